@@ -1,0 +1,2 @@
+//! The people's tool.
+fn main() {}
