@@ -1,1 +1,222 @@
-//! Placeholder head of `position`.
+//! A position of either game: 32 bytes, seen by the side on roll.
+//!
+//! Each side's 15 checkers are 26 nibbles of a `u128` in that side's own numbering, so a step is one addition and one
+//! subtraction; the bitboards that the generator works on (occupied points, points with two or more) are folded out of
+//! the nibbles with a few shifts. Which game it is, dice, score and colours are not part of the position.
+
+mod validate;
+
+pub use validate::PositionError;
+
+use crate::rules::Game;
+use crate::types::{BAR, NUM_CHECKERS, OFF, PointSet};
+use std::fmt;
+
+const LOW_BITS: u128 = 0x11_1111_1111_1111_1111_1111_1111;
+
+/// The checkers of one side: nibble `p` of the number counts those on own point `p` (0 = off, 25 = bar).
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Checkers(pub(crate) u128);
+
+impl Checkers {
+    /// The side's checkers from `(point, count)` pairs; those missing to 15 are counted as borne off.
+    ///
+    /// # Panics
+    /// If a point is above 25 or there are more than 15 checkers: meant for literals, not for input.
+    pub const fn from_points(points: &[(u8, u8)]) -> Checkers {
+        let (mut bits, mut total, mut i) = (0u128, 0, 0);
+        while i < points.len() {
+            let (point, count) = points[i];
+            assert!(point <= BAR, "points go from 0 to 25");
+            bits += (count as u128) << (4 * point);
+            total += count;
+            assert!(total <= NUM_CHECKERS, "a side has 15 checkers");
+            i += 1;
+        }
+        Checkers(bits + (NUM_CHECKERS - total) as u128)
+    }
+
+    /// The side's checkers from 26 counts, `[0]` borne off, `[25]` on the bar; `None` unless they sum to 15.
+    pub fn from_counts(counts: &[u8; 26]) -> Option<Checkers> {
+        let total: u32 = counts.iter().map(|&n| u32::from(n)).sum();
+        (total == u32::from(NUM_CHECKERS))
+            .then(|| Checkers(counts.iter().rev().fold(0, |bits, &n| bits << 4 | u128::from(n))))
+    }
+
+    /// The 26 counts, `[0]` borne off, `[25]` on the bar.
+    pub fn counts(self) -> [u8; 26] {
+        std::array::from_fn(|point| self.count(point as u8))
+    }
+
+    /// Checkers on a point of the side's own numbering, 0 to 15.
+    #[inline]
+    pub const fn count(self, point: u8) -> u8 {
+        (self.0 >> (4 * point)) as u8 & 15
+    }
+
+    /// Checkers borne off.
+    #[inline]
+    pub const fn off(self) -> u8 {
+        self.count(OFF)
+    }
+
+    /// Checkers on the bar.
+    #[inline]
+    pub const fn bar(self) -> u8 {
+        self.count(BAR)
+    }
+
+    /// Points 1 to 25 that hold at least one checker.
+    #[inline]
+    pub const fn occupied(self) -> PointSet {
+        let x = self.0 | self.0 >> 1;
+        PointSet(fold(x | x >> 2) & !1)
+    }
+
+    /// Points 1 to 25 that hold at least two checkers.
+    #[inline]
+    pub const fn held(self) -> PointSet {
+        let x = self.0 >> 1;
+        PointSet(fold(x | x >> 1 | x >> 2) & !1)
+    }
+
+    /// Pips the side still has to travel to bear everything off, 0 to 375.
+    pub const fn pip_count(self) -> u32 {
+        let (mut pips, mut point) = (0, 1);
+        while point <= BAR {
+            pips += point as u32 * self.count(point) as u32;
+            point += 1;
+        }
+        pips
+    }
+
+    /// The same with one checker moved; the caller knows that there is one on `from` and that `to` has room for it.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn moved(self, from: u8, to: u8) -> Checkers {
+        Checkers(self.0 - (1 << (4 * from)) + (1 << (4 * to)))
+    }
+}
+
+/// Gathers the lowest bit of each nibble into one bit per point.
+#[inline]
+const fn fold(x: u128) -> u32 {
+    const fn half(x: u64) -> u32 {
+        let x = (x | x >> 3) & 0x0303_0303_0303_0303;
+        let x = (x | x >> 6) & 0x000F_000F_000F_000F;
+        let x = (x | x >> 12) & 0x0000_00FF_0000_00FF;
+        (x | x >> 24) as u32 & 0xFFFF
+    }
+    let x = x & LOW_BITS;
+    half(x as u64) | half((x >> 64) as u64) << 16
+}
+
+impl fmt::Debug for Checkers {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (i, point) in self.occupied().enumerate() {
+            write!(f, "{}{point}:{}", if i == 0 { "" } else { " " }, self.count(point))?;
+        }
+        Ok(())
+    }
+}
+
+/// A position as the side on roll (`us`) sees it; both sides in their own numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// The side on roll.
+    pub us: Checkers,
+    /// The opponent.
+    pub them: Checkers,
+}
+
+impl Position {
+    /// Start of long nardy: all 15 on the head.
+    pub const LONG_START: Position = {
+        let side = Checkers::from_points(&[(24, 15)]);
+        Position { us: side, them: side }
+    };
+
+    /// Start of short nardy.
+    pub const SHORT_START: Position = {
+        let side = Checkers::from_points(&[(24, 2), (13, 5), (8, 3), (6, 5)]);
+        Position { us: side, them: side }
+    };
+
+    /// The start position of a game.
+    pub const fn start(game: Game) -> Position {
+        match game {
+            Game::Long => Position::LONG_START,
+            Game::Short => Position::SHORT_START,
+        }
+    }
+
+    /// The same position seen by the other side.
+    #[inline]
+    #[must_use]
+    pub const fn swapped(self) -> Position {
+        Position { us: self.them, them: self.us }
+    }
+
+    /// One of the sides has borne off all its checkers.
+    #[inline]
+    pub const fn is_over(self) -> bool {
+        self.us.off() == NUM_CHECKERS || self.them.off() == NUM_CHECKERS
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "own {:?} | opp {:?}", self.us, self.them)
+    }
+}
+
+/// The same point in the other side's numbering (docs/rules.md, 0): half a lap away in long nardy, mirrored in short.
+#[inline]
+pub const fn other_side(game: Game, point: u8) -> u8 {
+    match game {
+        Game::Long if point > 12 => point - 12,
+        Game::Long => point + 12,
+        Game::Short => 25 - point,
+    }
+}
+
+/// A set of board points in the other side's numbering; off and bar are dropped.
+#[inline]
+pub const fn other_side_set(game: Game, set: PointSet) -> PointSet {
+    let board = set.0 & PointSet::BOARD.0;
+    PointSet(match game {
+        Game::Long => (board >> 12 | board << 12) & PointSet::BOARD.0,
+        Game::Short => board.reverse_bits() >> 6,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_takes_32_bytes() {
+        assert_eq!(std::mem::size_of::<Position>(), 32);
+    }
+
+    #[test]
+    fn bitboards_agree_with_the_counts() {
+        let side = Checkers::from_points(&[(25, 2), (24, 1), (17, 4), (16, 1), (15, 3), (1, 1)]);
+        assert_eq!(side.occupied().collect::<Vec<_>>(), [25, 24, 17, 16, 15, 1]);
+        assert_eq!(side.held().collect::<Vec<_>>(), [25, 17, 15]);
+        assert_eq!(side.off(), 3);
+        assert_eq!(side.pip_count(), 50 + 24 + 68 + 16 + 45 + 1);
+        assert_eq!(Checkers::from_counts(&side.counts()), Some(side));
+    }
+
+    #[test]
+    fn sets_change_sides_as_their_points_do() {
+        for game in [Game::Long, Game::Short] {
+            for point in 1..=24 {
+                let set = other_side_set(game, PointSet(1 << point));
+                assert_eq!(set, PointSet(1 << other_side(game, point)), "{game:?} {point}");
+            }
+            assert_eq!(other_side_set(game, PointSet(1 | 1 << 25)), PointSet(0));
+        }
+    }
+}

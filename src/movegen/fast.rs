@@ -1,0 +1,384 @@
+//! The fast generator.
+
+use super::PlayList;
+use super::rows::Rows;
+use crate::position::{Checkers, Position, other_side, other_side_set};
+use crate::rules::{Game, Head, Overshoot, Rules};
+use crate::types::{BAR, NUM_CHECKERS, OFF, PointSet, Roll, Step, Steps};
+
+const HEAD: u8 = 24;
+const BAR_BIT: u32 = 1 << BAR;
+const BEYOND_HOME: u32 = !0x7F;
+
+/// What stays the same during one turn.
+struct Turn<'a> {
+    rules: &'a Rules,
+    /// Points a step may land on.
+    open: u32,
+    /// The head must keep that many checkers this turn.
+    head_floor: u8,
+    rows: Rows,
+}
+
+/// What changes from step to step.
+#[derive(Clone, Copy)]
+struct State {
+    us: Checkers,
+    them: Checkers,
+    /// Own occupied points, bar included.
+    occupied: u32,
+    /// Points in the mover's numbering where a lone enemy checker can be hit.
+    blots: u32,
+}
+
+impl State {
+    fn position(&self) -> Position {
+        Position { us: self.us, them: self.them }
+    }
+}
+
+/// Writes all legal plays to `plays`.
+pub(super) fn generate(position: Position, roll: Roll, rules: &Rules, plays: &mut PlayList) {
+    let start = State { us: position.us, them: position.them, occupied: position.us.occupied().0, blots: 0 };
+    match rules.game {
+        Game::Short => {
+            let held = other_side_set(Game::Short, position.them.held()).0;
+            let blots = other_side_set(Game::Short, position.them.occupied()).0 & !held;
+            let open = !held & PointSet::BOARD.0;
+            let turn = Turn { rules, open, head_floor: 0, rows: Rows::FREE };
+            turn.generate(State { blots, ..start }, roll, plays);
+        }
+        Game::Long => {
+            let open = !other_side_set(Game::Long, position.them.occupied()).0 & PointSet::BOARD.0;
+            let head = position.us.count(HEAD);
+            let (limit, if_needed) = head_limit(rules.head, head == NUM_CHECKERS, roll);
+            let rows = Rows::new(rules, position.them);
+            let mut turn = Turn { rules, open, head_floor: head.saturating_sub(limit), rows };
+            turn.generate(start, roll, plays);
+            if if_needed && plays.steps(0).len() < roll.dice().count() {
+                turn.head_floor = head - 2;
+                turn.generate(start, roll, plays);
+            }
+        }
+    }
+}
+
+/// Checkers that may leave the head this turn, and whether it becomes two if the roll can't be completed (1.4).
+fn head_limit(head: Head, first_turn: bool, roll: Roll) -> (u8, bool) {
+    let double = if roll.is_double() { roll.high() } else { 0 };
+    let two = match head {
+        Head::Official => first_turn && matches!(double, 3 | 4 | 6),
+        Head::Az46 => first_turn && matches!(double, 4 | 6),
+        Head::DoublesFirst => first_turn && double > 0,
+        Head::DoublesAlways => double > 0,
+        Head::NeededDoubles => return (1, first_turn && double > 0),
+        Head::NeededAny => return (1, first_turn),
+        Head::None => false,
+    };
+    (if two { 2 } else { 1 }, false)
+}
+
+/// One bit if `condition`, for masks without branches.
+#[inline]
+fn bit(point: u8) -> u32 {
+    1 << point
+}
+
+impl Turn<'_> {
+    fn generate(&self, start: State, roll: Roll, plays: &mut PlayList) {
+        plays.clear();
+        let unusual = self.rules.must_off || self.rules.max_point > 0;
+        let rows_matter = self.rows.any() && self.rows_threatened(&start, roll);
+        if roll.is_double() {
+            if unusual {
+                self.layers(start, roll.high(), plays);
+            } else {
+                self.double(start, roll.high(), rows_matter, plays);
+            }
+        } else {
+            let outside = start.occupied & BEYOND_HOME;
+            // With one checker outside at most, a die may bring it home and the other bear off.
+            let may_bear_off = outside & outside.wrapping_sub(1) == 0
+                && (outside == 0 || start.us.count(outside.trailing_zeros() as u8) == 1);
+            if unusual || rows_matter || may_bear_off || start.occupied & BAR_BIT != 0 {
+                self.pairs_in_both_orders(&start, roll, plays);
+            } else {
+                self.pairs(&start, roll.high(), roll.low(), plays);
+            }
+            if plays.is_empty() {
+                self.single(&start, roll, plays);
+            }
+        }
+        if plays.is_empty() {
+            plays.push(start.position(), Steps::NONE);
+        }
+    }
+
+    /// A forbidden row could arise in this turn.
+    fn rows_threatened(&self, start: &State, roll: Roll) -> bool {
+        let land = |from: u32, die: u8| from >> die & self.open;
+        let (high, low) = (roll.high(), roll.low());
+        let mut reach = start.occupied;
+        if roll.is_double() {
+            for _ in 0..4 {
+                reach |= land(reach, high);
+            }
+            self.rows.threaten(start.occupied, reach, 4)
+        } else {
+            reach |= land(reach, high);
+            reach |= land(reach, low) | land(land(start.occupied, low), high);
+            self.rows.threaten(start.occupied, reach, 2)
+        }
+    }
+
+    /// Points from which the die can be moved on the board.
+    #[inline]
+    fn board_sources(&self, state: &State, die: u8) -> u32 {
+        let mut sources = state.occupied & (self.open << die);
+        if state.us.count(HEAD) <= self.head_floor {
+            sources &= !bit(HEAD);
+        }
+        sources
+    }
+
+    /// Points from which the die can be played, rows left aside.
+    #[inline]
+    fn sources(&self, state: &State, die: u8) -> u32 {
+        if state.occupied & BAR_BIT != 0 {
+            return (self.open >> (BAR - die) & 1) << BAR;
+        }
+        let mut sources = self.board_sources(state, die);
+        if state.occupied & BEYOND_HOME == 0 {
+            sources |= self.off_sources(state.occupied, die);
+        }
+        sources
+    }
+
+    /// Points from which the die bears off, all checkers being home (1.7).
+    #[inline]
+    fn off_sources(&self, occupied: u32, die: u8) -> u32 {
+        if occupied >> die != 0 {
+            return occupied & bit(die);
+        }
+        match self.rules.overshoot {
+            Overshoot::Any => occupied,
+            Overshoot::Highest => PointSet(occupied).highest().map_or(0, bit),
+        }
+    }
+
+    /// [`Turn::sources`] with the options `max_point` and `must_off`.
+    fn sources_unusual(&self, state: &State, die: u8) -> u32 {
+        let mut sources = self.sources(state, die);
+        if self.rules.max_point > 0 {
+            let full = |from: &u8| *from > die && state.us.count(from - die) >= self.rules.max_point;
+            sources &= !PointSet(sources).filter(full).fold(0, |set, from| set | bit(from));
+        }
+        if self.rules.must_off && state.occupied & BEYOND_HOME == 0 {
+            let home_seen_by_them = other_side_set(self.rules.game, PointSet::HOME).0 | BAR_BIT;
+            let off = self.off_sources(state.occupied, die);
+            if off != 0 && state.them.occupied().0 & home_seen_by_them == 0 {
+                sources = off;
+            }
+        }
+        sources
+    }
+
+    /// The state after one step.
+    #[inline]
+    fn after(&self, state: &State, from: u8, die: u8) -> State {
+        let to = from.saturating_sub(die);
+        let emptied = u32::from(state.us.count(from) == 1) << from;
+        let mut next =
+            State { us: state.us.moved(from, to), occupied: state.occupied & !emptied | bit(to) & !1, ..*state };
+        if state.blots & bit(to) != 0 {
+            next.them = state.them.moved(other_side(Game::Short, to), BAR);
+            next.blots &= !bit(to);
+        }
+        next
+    }
+
+    /// Both dice of a roll without hits of order: no bar, no bearing off, no row within reach.
+    fn pairs(&self, start: &State, high: u8, low: u8, plays: &mut PlayList) {
+        let high_sources = self.board_sources(start, high);
+        let low_sources = self.board_sources(start, low);
+        for from in PointSet(high_sources) {
+            let first = self.after(start, from, high);
+            let middle = from - high;
+            let mut sources = low_sources;
+            let last_to_leave = from == HEAD && start.us.count(HEAD) - 1 <= self.head_floor;
+            if start.us.count(from) == 1 || last_to_leave {
+                sources &= !bit(from);
+            }
+            sources |= (self.open << low) & bit(middle);
+            // The checker `low` pips behind would stop here and so play both dice; with the high die first the
+            // same comes out, unless a checker is hit on that way.
+            let behind = from + low;
+            if (self.open & !first.blots) << high & bit(behind) != 0 {
+                sources &= !bit(behind);
+            }
+            for second in PointSet(sources) {
+                let (high_step, low_step) = (Step { from, die: high }, Step { from: second, die: low });
+                let steps =
+                    if second > from { Steps::pair(low_step, high_step) } else { Steps::pair(high_step, low_step) };
+                plays.push(self.after(&first, second, low).position(), steps);
+            }
+        }
+        // One checker with the low die first, onto a point of its own alone.
+        let landing = self.open & (self.open << high) & !start.occupied;
+        for from in PointSet(low_sources & (landing << low)) {
+            let middle = from - low;
+            let same = self.open & bit(from - high) != 0 && start.blots & (bit(middle) | bit(from - high)) == 0;
+            if !same {
+                let first = self.after(start, from, low);
+                let steps = Steps::pair(Step { from, die: low }, Step { from: middle, die: high });
+                plays.push(self.after(&first, middle, high).position(), steps);
+            }
+        }
+    }
+
+    /// Both dice in both orders, every step tested.
+    fn pairs_in_both_orders(&self, start: &State, roll: Roll, plays: &mut PlayList) {
+        for (die, other) in [(roll.high(), roll.low()), (roll.low(), roll.high())] {
+            for from in PointSet(self.sources_unusual(start, die)) {
+                let first = self.after(start, from, die);
+                if self.rows.every_step && self.rows.forbid(first.occupied) {
+                    continue;
+                }
+                for second in PointSet(self.sources_unusual(&first, other)) {
+                    let last = self.after(&first, second, other);
+                    if !self.rows.forbid(last.occupied) {
+                        let steps = Steps::pair(Step { from, die }, Step { from: second, die: other });
+                        plays.push_unique(last.position(), steps);
+                    }
+                }
+            }
+        }
+    }
+
+    /// One die only, the larger one if it can be played (1.5).
+    fn single(&self, start: &State, roll: Roll, plays: &mut PlayList) {
+        for die in [roll.high(), roll.low()] {
+            for from in PointSet(self.sources_unusual(start, die)) {
+                let last = self.after(start, from, die);
+                if !self.rows.forbid(last.occupied) {
+                    plays.push(last.position(), Steps::NONE.with(Step { from, die }));
+                }
+            }
+            if !plays.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// A double: as many of the four dice as possible, sources in descending order.
+    fn double(&self, start: State, die: u8, rows_matter: bool, plays: &mut PlayList) {
+        for count in (1..=4).rev() {
+            if rows_matter {
+                self.double_with_rows(&start, &start, die, count, u32::MAX, Steps::NONE, plays);
+            } else {
+                self.double_steps(&start, die, count, u32::MAX, Steps::NONE, plays);
+            }
+            if !plays.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Adds all ways to make `left` more steps from the sources within `limit`.
+    fn double_steps(&self, state: &State, die: u8, left: u32, limit: u32, steps: Steps, plays: &mut PlayList) {
+        for from in PointSet(self.sources(state, die) & limit) {
+            let next = self.after(state, from, die);
+            let steps = steps.with(Step { from, die });
+            if left == 1 {
+                plays.push(next.position(), steps);
+            } else {
+                self.double_steps(&next, die, left - 1, (2 << from) - 1, steps, plays);
+            }
+        }
+    }
+
+    /// The same where rows may be forbidden: every set of steps whose end is permitted and that has a permitted order.
+    #[allow(clippy::too_many_arguments)]
+    fn double_with_rows(
+        &self,
+        start: &State,
+        state: &State,
+        die: u8,
+        left: u32,
+        limit: u32,
+        steps: Steps,
+        plays: &mut PlayList,
+    ) {
+        for from in PointSet(self.sources(state, die) & limit) {
+            let next = self.after(state, from, die);
+            let steps = steps.with(Step { from, die });
+            if left > 1 {
+                self.double_with_rows(start, &next, die, left - 1, (2 << from) - 1, steps, plays);
+            } else if !self.rows.forbid(next.occupied) {
+                let order = if self.rows.every_step { self.permitted_order(start, steps) } else { Some(steps) };
+                if let Some(order) = order {
+                    plays.push(next.position(), order);
+                }
+            }
+        }
+    }
+
+    /// The greatest order of the steps in which none leaves a forbidden row.
+    fn permitted_order(&self, start: &State, steps: Steps) -> Option<Steps> {
+        let (mut sources, mut len, mut die) = ([OFF; 4], 0, 0);
+        for step in steps.iter() {
+            (sources[len], die) = (step.from, step.die);
+            len += 1;
+        }
+        self.order_from(start, die, &mut sources[..len], Steps::NONE)
+    }
+
+    fn order_from(&self, state: &State, die: u8, sources: &mut [u8], done: Steps) -> Option<Steps> {
+        if sources.is_empty() {
+            return Some(done);
+        }
+        let legal = self.sources(state, die);
+        for i in 0..sources.len() {
+            let from = sources[i];
+            if (i > 0 && sources[i - 1] == from) || legal & bit(from) == 0 {
+                continue;
+            }
+            let next = self.after(state, from, die);
+            if self.rows.forbid(next.occupied) {
+                continue;
+            }
+            // Keep the rest in descending order.
+            sources[..=i].rotate_right(1);
+            let found = self.order_from(&next, die, &mut sources[1..], done.with(Step { from, die }));
+            sources[..=i].rotate_left(1);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// A double under the options where any order can matter: all states after one step, after two, and so on.
+    fn layers(&self, start: State, die: u8, plays: &mut PlayList) {
+        let mut layer = vec![(start, Steps::NONE)];
+        for _ in 0..4 {
+            let mut next: Vec<(State, Steps)> = Vec::new();
+            for (state, steps) in &layer {
+                for from in PointSet(self.sources_unusual(state, die)) {
+                    let after = self.after(state, from, die);
+                    if !self.rows.every_step || !self.rows.forbid(after.occupied) {
+                        next.push((after, steps.with(Step { from, die })));
+                    }
+                }
+            }
+            next.sort_unstable_by_key(|(state, steps)| (state.position(), std::cmp::Reverse(*steps)));
+            next.dedup_by_key(|(state, _)| state.position());
+            let permitted = |(state, _): &&(State, Steps)| !self.rows.forbid(state.occupied);
+            if next.iter().any(|entry| permitted(&entry)) {
+                plays.clear();
+                next.iter().filter(permitted).for_each(|(state, steps)| plays.push(state.position(), *steps));
+            }
+            layer = next;
+        }
+    }
+}
