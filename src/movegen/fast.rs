@@ -1,7 +1,7 @@
 //! The fast generator.
 
-use super::PlayList;
 use super::rows::Rows;
+use super::{PlayList, Sink};
 use crate::position::{Checkers, Position, other_side, other_side_set};
 use crate::rules::{Game, Head, Overshoot, Rules};
 use crate::types::{BAR, NUM_CHECKERS, OFF, PointSet, Roll, Step, Steps};
@@ -78,10 +78,52 @@ fn head_limit(head: Head, first_turn: bool, roll: Roll) -> (u8, bool) {
     (if two { 2 } else { 1 }, false)
 }
 
-/// One bit if `condition`, for masks without branches.
 #[inline]
 fn bit(point: u8) -> u32 {
     1 << point
+}
+
+/// Adds the plays that end with `die` from each of `sources`; `pack` makes the list of steps of the last one's code.
+#[inline(always)]
+fn finish(
+    us: Checkers,
+    them: Checkers,
+    blots: u32,
+    sources: u32,
+    die: u8,
+    sink: &mut Sink,
+    pack: impl Fn(u32) -> Steps,
+) {
+    let hitting = sources & (blots << die);
+    let mut rest = sources ^ hitting;
+    while rest != 0 {
+        let from = rest.trailing_zeros() as u8;
+        rest &= rest - 1;
+        sink.put(Position { us: us.stepped(from, die), them }, pack(Step { from, die }.code()));
+    }
+    for from in PointSet(hitting) {
+        let them = them.hit(other_side(Game::Short, from - die));
+        sink.put(Position { us: us.stepped(from, die), them }, pack(Step { from, die }.code()));
+    }
+}
+
+/// One level of a double's nested loops, `$next` being the level below: written out, since calls would cost more than
+/// the work they do. `limit` holds the sources not above the last one, `done` the steps made so far.
+macro_rules! double_level {
+    ($name:ident, $next:ident) => {
+        #[inline(always)]
+        fn $name(&self, state: &State, die: u8, limit: u32, done: u32, steps: Steps, sink: &mut Sink) {
+            let mut rest = self.sources(state, die) & limit;
+            while rest != 0 {
+                let from = rest.trailing_zeros() as u8;
+                let from_bit = rest & rest.wrapping_neg();
+                rest ^= from_bit;
+                let steps = steps.with_code(done, Step { from, die }.code());
+                let limit = from_bit | (from_bit - 1);
+                self.$next(&self.after(state, from, die), die, limit, done + 1, steps, sink);
+            }
+        }
+    };
 }
 
 impl Turn<'_> {
@@ -100,10 +142,12 @@ impl Turn<'_> {
             // With one checker outside at most, a die may bring it home and the other bear off.
             let may_bear_off = outside & outside.wrapping_sub(1) == 0
                 && (outside == 0 || start.us.count(outside.trailing_zeros() as u8) == 1);
-            if unusual || rows_matter || may_bear_off || start.occupied & BAR_BIT != 0 {
+            if unusual || rows_matter {
                 self.pairs_in_both_orders(&start, roll, plays);
+            } else if may_bear_off || start.occupied & BAR_BIT != 0 {
+                self.pairs_with_off(&start, roll.high(), roll.low(), plays);
             } else {
-                self.pairs(&start, roll.high(), roll.low(), plays);
+                plays.extend(|sink| self.pairs(&start, roll.high(), roll.low(), sink));
             }
             if plays.is_empty() {
                 self.single(&start, roll, plays);
@@ -135,7 +179,7 @@ impl Turn<'_> {
     #[inline]
     fn board_sources(&self, state: &State, die: u8) -> u32 {
         let mut sources = state.occupied & (self.open << die);
-        if state.us.count(HEAD) <= self.head_floor {
+        if self.head_floor > 0 && state.us.count(HEAD) <= self.head_floor {
             sources &= !bit(HEAD);
         }
         sources
@@ -187,41 +231,56 @@ impl Turn<'_> {
     #[inline]
     fn after(&self, state: &State, from: u8, die: u8) -> State {
         let to = from.saturating_sub(die);
-        let emptied = u32::from(state.us.count(from) == 1) << from;
-        let mut next =
-            State { us: state.us.moved(from, to), occupied: state.occupied & !emptied | bit(to) & !1, ..*state };
+        let us = state.us.stepped(from, die);
+        let emptied = u32::from(us.is_empty_at(from)) << from;
+        let mut next = State { us, occupied: state.occupied & !emptied | bit(to) & !1, ..*state };
         if state.blots & bit(to) != 0 {
-            next.them = state.them.moved(other_side(Game::Short, to), BAR);
+            next.them = state.them.hit(other_side(Game::Short, to));
             next.blots &= !bit(to);
         }
         next
     }
 
-    /// Both dice of a roll without hits of order: no bar, no bearing off, no row within reach.
-    fn pairs(&self, start: &State, high: u8, low: u8, plays: &mut PlayList) {
+    /// The position after a turn's last step.
+    #[inline]
+    fn last(state: &State, from: u8, die: u8) -> Position {
+        let to = from.saturating_sub(die);
+        let hit = state.blots & bit(to) != 0;
+        let them = if hit { state.them.hit(other_side(Game::Short, to)) } else { state.them };
+        Position { us: state.us.stepped(from, die), them }
+    }
+
+    /// Both dice of a roll where order matters only for hits: no bar, no bearing off, no row within reach.
+    fn pairs(&self, start: &State, high: u8, low: u8, sink: &mut Sink) {
         let high_sources = self.board_sources(start, high);
         let low_sources = self.board_sources(start, low);
-        for from in PointSet(high_sources) {
-            let first = self.after(start, from, high);
-            let middle = from - high;
-            let mut sources = low_sources;
-            let last_to_leave = from == HEAD && start.us.count(HEAD) - 1 <= self.head_floor;
-            if start.us.count(from) == 1 || last_to_leave {
-                sources &= !bit(from);
+        let mut singles = start.occupied & !start.us.held().0;
+        if start.us.count(HEAD) <= self.head_floor + 1 {
+            singles |= bit(HEAD);
+        }
+        // The checker `low` pips behind a source would stop on it and so play both dice; with the high die first the
+        // same comes out, unless a checker is hit on that way.
+        let high_first = (self.open & !start.blots) << high;
+        let onward = self.open << low;
+        let mut rest = high_sources;
+        while rest != 0 {
+            let from = rest.trailing_zeros() as u8;
+            let from_bit = rest & rest.wrapping_neg();
+            rest ^= from_bit;
+            let middle = from_bit >> high;
+            let us = start.us.stepped(from, high);
+            let (mut them, mut blots) = (start.them, start.blots);
+            if blots & middle != 0 {
+                them = them.hit(other_side(Game::Short, from - high));
+                blots ^= middle;
             }
-            sources |= (self.open << low) & bit(middle);
-            // The checker `low` pips behind would stop here and so play both dice; with the high die first the
-            // same comes out, unless a checker is hit on that way.
-            let behind = from + low;
-            if (self.open & !first.blots) << high & bit(behind) != 0 {
-                sources &= !bit(behind);
-            }
-            for second in PointSet(sources) {
-                let (high_step, low_step) = (Step { from, die: high }, Step { from: second, die: low });
-                let steps =
-                    if second > from { Steps::pair(low_step, high_step) } else { Steps::pair(high_step, low_step) };
-                plays.push(self.after(&first, second, low).position(), steps);
-            }
+            let seconds = low_sources & !(from_bit & singles) & !(from_bit << low & high_first) | onward & middle;
+            let code = Step { from, die: high }.code();
+            finish(us, them, blots, seconds, low, sink, |last| {
+                // The checker further back moves first.
+                let (first, second) = if last >> 3 > code >> 3 { (last, code) } else { (code, last) };
+                Steps::from_codes(first, second)
+            });
         }
         // One checker with the low die first, onto a point of its own alone.
         let landing = self.open & (self.open << high) & !start.occupied;
@@ -230,14 +289,45 @@ impl Turn<'_> {
             let same = self.open & bit(from - high) != 0 && start.blots & (bit(middle) | bit(from - high)) == 0;
             if !same {
                 let first = self.after(start, from, low);
-                let steps = Steps::pair(Step { from, die: low }, Step { from: middle, die: high });
-                plays.push(self.after(&first, middle, high).position(), steps);
+                let code = Step { from, die: low }.code();
+                finish(first.us, first.them, first.blots, bit(middle), high, sink, |last| {
+                    Steps::from_codes(code, last)
+                });
+            }
+        }
+    }
+
+    /// Both dice where bearing off or the bar comes in, but neither rows nor unusual options.
+    fn pairs_with_off(&self, start: &State, high: u8, low: u8, plays: &mut PlayList) {
+        plays.forget_seen();
+        let high_sources = self.sources(start, high);
+        let low_sources = self.sources(start, low);
+        for from in PointSet(high_sources) {
+            let first = self.after(start, from, high);
+            let code = Step { from, die: high }.code();
+            for second in PointSet(self.sources(&first, low)) {
+                let last = Step { from: second, die: low }.code();
+                // The checker further back moves first if it can.
+                let low_first = second > from && low_sources & bit(second) != 0;
+                let steps = if low_first { Steps::from_codes(last, code) } else { Steps::from_codes(code, last) };
+                plays.push_unique(Turn::last(&first, second, low), steps);
+            }
+        }
+        for from in PointSet(low_sources) {
+            let first = self.after(start, from, low);
+            let code = Step { from, die: low }.code();
+            // What the high die could have done at once was found above: two steps that are both legal at the start
+            // stay legal after each other.
+            for second in PointSet(self.sources(&first, high) & !high_sources) {
+                let last = Step { from: second, die: high }.code();
+                plays.push_unique(Turn::last(&first, second, high), Steps::from_codes(code, last));
             }
         }
     }
 
     /// Both dice in both orders, every step tested.
     fn pairs_in_both_orders(&self, start: &State, roll: Roll, plays: &mut PlayList) {
+        plays.forget_seen();
         for (die, other) in [(roll.high(), roll.low()), (roll.low(), roll.high())] {
             for from in PointSet(self.sources_unusual(start, die)) {
                 let first = self.after(start, from, die);
@@ -245,10 +335,9 @@ impl Turn<'_> {
                     continue;
                 }
                 for second in PointSet(self.sources_unusual(&first, other)) {
-                    let last = self.after(&first, second, other);
-                    if !self.rows.forbid(last.occupied) {
-                        let steps = Steps::pair(Step { from, die }, Step { from: second, die: other });
-                        plays.push_unique(last.position(), steps);
+                    if !self.rows.forbid(self.after(&first, second, other).occupied) {
+                        let codes = (Step { from, die }.code(), Step { from: second, die: other }.code());
+                        plays.push_unique(Turn::last(&first, second, other), Steps::from_codes(codes.0, codes.1));
                     }
                 }
             }
@@ -276,7 +365,12 @@ impl Turn<'_> {
             if rows_matter {
                 self.double_with_rows(&start, &start, die, count, u32::MAX, Steps::NONE, plays);
             } else {
-                self.double_steps(&start, die, count, u32::MAX, Steps::NONE, plays);
+                plays.extend(|sink| match count {
+                    4 => self.four_steps(&start, die, u32::MAX, 0, Steps::NONE, sink),
+                    3 => self.three_steps(&start, die, u32::MAX, 0, Steps::NONE, sink),
+                    2 => self.two_steps(&start, die, u32::MAX, 0, Steps::NONE, sink),
+                    _ => self.one_step(&start, die, u32::MAX, 0, Steps::NONE, sink),
+                });
             }
             if !plays.is_empty() {
                 return;
@@ -284,17 +378,15 @@ impl Turn<'_> {
         }
     }
 
-    /// Adds all ways to make `left` more steps from the sources within `limit`.
-    fn double_steps(&self, state: &State, die: u8, left: u32, limit: u32, steps: Steps, plays: &mut PlayList) {
-        for from in PointSet(self.sources(state, die) & limit) {
-            let next = self.after(state, from, die);
-            let steps = steps.with(Step { from, die });
-            if left == 1 {
-                plays.push(next.position(), steps);
-            } else {
-                self.double_steps(&next, die, left - 1, (2 << from) - 1, steps, plays);
-            }
-        }
+    double_level!(four_steps, three_steps);
+    double_level!(three_steps, two_steps);
+    double_level!(two_steps, one_step);
+
+    /// The last step of a double.
+    #[inline(always)]
+    fn one_step(&self, state: &State, die: u8, limit: u32, done: u32, steps: Steps, sink: &mut Sink) {
+        let sources = self.sources(state, die) & limit;
+        finish(state.us, state.them, state.blots, sources, die, sink, |code| steps.with_code(done, code));
     }
 
     /// The same where rows may be forbidden: every set of steps whose end is permitted and that has a permitted order.

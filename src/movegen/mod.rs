@@ -29,8 +29,12 @@ pub struct Play {
 /// All legal plays of a roll; reused from roll to roll, so that generating allocates nothing once it has grown.
 #[derive(Clone, Debug, Default)]
 pub struct PlayList {
+    /// Storage; the plays are the first `len` of each.
     positions: Vec<Position>,
     steps: Vec<Steps>,
+    len: usize,
+    /// A filter: the bit of every position added by `push_unique` is set.
+    seen: [u64; 8],
 }
 
 impl PlayList {
@@ -41,17 +45,17 @@ impl PlayList {
 
     /// Number of plays: at least one after generating, since a pass counts as one.
     pub fn len(&self) -> usize {
-        self.positions.len()
+        self.len
     }
 
     /// Nothing has been generated yet.
     pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
+        self.len == 0
     }
 
     /// The resulting positions, still seen by the mover.
     pub fn positions(&self) -> &[Position] {
-        &self.positions
+        &self.positions[..self.len]
     }
 
     /// The steps of the play with that number.
@@ -59,7 +63,7 @@ impl PlayList {
     /// # Panics
     /// If there is no such play.
     pub fn steps(&self, index: usize) -> Steps {
-        self.steps[index]
+        self.steps[..self.len][index]
     }
 
     /// The play with that number.
@@ -67,7 +71,7 @@ impl PlayList {
     /// # Panics
     /// If there is no such play.
     pub fn get(&self, index: usize) -> Play {
-        Play { position: self.positions[index], steps: self.steps[index] }
+        Play { position: self.positions()[index], steps: self.steps(index) }
     }
 
     /// The plays in the order in which they were generated.
@@ -77,33 +81,87 @@ impl PlayList {
 
     /// Nothing can be played: the only "play" is to pass.
     pub fn is_pass(&self) -> bool {
-        self.steps.first().is_some_and(|steps| steps.is_empty())
+        self.len > 0 && self.steps[0].is_empty()
     }
 
     /// The play that leads to `position`.
     pub fn find(&self, position: Position) -> Option<Play> {
-        self.positions.iter().position(|&p| p == position).map(|i| self.get(i))
+        self.positions().iter().position(|&p| p == position).map(|i| self.get(i))
     }
 
     #[inline]
     fn clear(&mut self) {
-        self.positions.clear();
-        self.steps.clear();
+        self.len = 0;
+    }
+
+    /// Lets `write` put plays at the end; if they don't fit, the storage grows and `write` starts again.
+    #[inline]
+    fn extend(&mut self, write: impl Fn(&mut Sink)) {
+        loop {
+            let (positions, steps) = (&mut self.positions[self.len..], &mut self.steps[self.len..]);
+            let mut sink = Sink { positions, steps, number: 0 };
+            write(&mut sink);
+            let len = self.len + sink.number;
+            if len <= self.positions.len() {
+                self.len = len;
+                return;
+            }
+            self.grow(len);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, len: usize) {
+        let size = len.max(512).next_power_of_two();
+        self.positions.resize(size, Position::LONG_START);
+        self.steps.resize(size, Steps::NONE);
     }
 
     #[inline]
     fn push(&mut self, position: Position, steps: Steps) {
-        self.positions.push(position);
-        self.steps.push(steps);
+        if self.len == self.positions.len() {
+            self.grow(self.len + 1);
+        }
+        (self.positions[self.len], self.steps[self.len]) = (position, steps);
+        self.len += 1;
+    }
+
+    /// To be called before the first [`PlayList::push_unique`] of a roll.
+    fn forget_seen(&mut self) {
+        self.seen = [0; 8];
     }
 
     /// Adds a play unless its position is listed; of two ways to a position the greater list of steps stays.
     #[inline]
     fn push_unique(&mut self, position: Position, steps: Steps) {
-        match self.positions.iter().position(|&p| p == position) {
-            Some(i) => self.steps[i] = self.steps[i].max(steps),
-            None => self.push(position, steps),
+        let fold = position.us.0 ^ position.them.0.rotate_left(64);
+        let hash = (fold as u64 ^ (fold >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55;
+        let (word, bit) = (hash as usize / 64, 1 << (hash % 64));
+        if self.seen[word] & bit != 0
+            && let Some(i) = self.positions().iter().position(|&p| p == position)
+        {
+            self.steps[i] = self.steps[i].max(steps);
+            return;
         }
+        self.seen[word] |= bit;
+        self.push(position, steps);
+    }
+}
+
+/// Where the generator's inner loops write: counts every play, stores those that fit.
+struct Sink<'a> {
+    positions: &'a mut [Position],
+    steps: &'a mut [Steps],
+    number: usize,
+}
+
+impl Sink<'_> {
+    #[inline(always)]
+    fn put(&mut self, position: Position, steps: Steps) {
+        if let (Some(to), Some(list)) = (self.positions.get_mut(self.number), self.steps.get_mut(self.number)) {
+            (*to, *list) = (position, steps);
+        }
+        self.number += 1;
     }
 }
 

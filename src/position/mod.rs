@@ -14,6 +14,44 @@ use std::fmt;
 
 const LOW_BITS: u128 = 0x11_1111_1111_1111_1111_1111_1111;
 
+/// What a step adds to [`Checkers`], by die and source: a table, since shifting a `u128` by a variable is slow.
+static STEP_DELTAS: [[u128; 32]; 8] = {
+    let mut deltas = [[0u128; 32]; 8];
+    let mut die = 1;
+    while die <= 6 {
+        let mut from = 1;
+        while from <= BAR as usize {
+            let to = from.saturating_sub(die);
+            deltas[die][from] = (1u128 << (4 * to)).wrapping_sub(1 << (4 * from));
+            from += 1;
+        }
+        die += 1;
+    }
+    deltas
+};
+
+/// What a hit adds to [`Checkers`], by the point that is hit.
+static HIT_DELTAS: [u128; 32] = {
+    let mut deltas = [0u128; 32];
+    let mut point = 1;
+    while point <= 24 {
+        deltas[point] = (1 << (4 * BAR)) - (1 << (4 * point));
+        point += 1;
+    }
+    deltas
+};
+
+/// The bits of each point's count.
+static NIBBLES: [u128; 32] = {
+    let mut nibbles = [0u128; 32];
+    let mut point = 0;
+    while point <= BAR as usize {
+        nibbles[point] = 15 << (4 * point);
+        point += 1;
+    }
+    nibbles
+};
+
 /// The checkers of one side: nibble `p` of the number counts those on own point `p` (0 = off, 25 = bar).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Checkers(pub(crate) u128);
@@ -90,11 +128,24 @@ impl Checkers {
         pips
     }
 
-    /// The same with one checker moved; the caller knows that there is one on `from` and that `to` has room for it.
+    /// The same after one step; the caller knows that there is a checker on `from`.
     #[inline]
     #[must_use]
-    pub(crate) const fn moved(self, from: u8, to: u8) -> Checkers {
-        Checkers(self.0 - (1 << (4 * from)) + (1 << (4 * to)))
+    pub(crate) fn stepped(self, from: u8, die: u8) -> Checkers {
+        Checkers(self.0.wrapping_add(STEP_DELTAS[die as usize & 7][from as usize & 31]))
+    }
+
+    /// There is nothing on `point`.
+    #[inline]
+    pub(crate) fn is_empty_at(self, point: u8) -> bool {
+        self.0 & NIBBLES[point as usize & 31] == 0
+    }
+
+    /// The same with the lone checker on `point` sent to the bar.
+    #[inline]
+    #[must_use]
+    pub(crate) fn hit(self, point: u8) -> Checkers {
+        Checkers(self.0 + HIT_DELTAS[point as usize & 31])
     }
 }
 

@@ -17,6 +17,12 @@ impl Step {
     pub const fn to(self) -> u8 {
         if self.from > self.die { self.from - self.die } else { OFF }
     }
+
+    /// The byte that stands for the step in [`Steps`].
+    #[inline]
+    pub(crate) const fn code(self) -> u32 {
+        (self.from as u32) << 3 | self.die as u32
+    }
 }
 
 impl fmt::Display for Step {
@@ -47,16 +53,19 @@ impl Steps {
     #[inline]
     #[must_use]
     pub const fn with(self, step: Step) -> Steps {
-        let at = 24 - 8 * self.len() as u32;
-        Steps(self.0 | ((step.from as u32) << 3 | step.die as u32) << at)
+        self.with_code(self.len() as u32, step.code())
     }
 
-    /// Two steps, for the generator's hot loop.
+    /// [`Steps::with`] for a caller who knows the list's length.
     #[inline]
-    pub(crate) const fn pair(first: Step, second: Step) -> Steps {
-        Steps(
-            ((first.from as u32) << 3 | first.die as u32) << 24 | ((second.from as u32) << 3 | second.die as u32) << 16,
-        )
+    pub(crate) const fn with_code(self, len: u32, code: u32) -> Steps {
+        Steps(self.0 | code << (24 - 8 * len))
+    }
+
+    /// The list of two steps.
+    #[inline]
+    pub(crate) const fn from_codes(first: u32, second: u32) -> Steps {
+        Steps(first << 24 | second << 16)
     }
 
     /// Number of steps, 0 to 4.
@@ -133,7 +142,7 @@ mod tests {
             assert_eq!(steps.len(), n);
             assert!(steps.iter().eq(list[..n].iter().copied()));
         }
-        assert_eq!(Steps::pair(list[0], list[1]), list[..2].iter().copied().collect());
+        assert_eq!(Steps::from_codes(list[0].code(), list[1].code()), list[..2].iter().copied().collect());
         assert_eq!(list.into_iter().collect::<Steps>().to_string(), "bar/19 6/off 1/off 24/21");
     }
 }

@@ -1,0 +1,162 @@
+//! Move generation: ours against the crate `bkgm` on its own benchmark positions, and long nardy against short nardy on
+//! positions from play. What is timed is checked first: the same sets of results as `bkgm` finds.
+
+use bkgm::codecs::gnuid;
+use bkgm::dice::{ALL_21, Dice};
+use bkgm::{ClassicRules, State, legal_positions_with};
+use cpu_time::ThreadTime;
+use criterion::{Criterion, Throughput};
+use nardy::movegen::{PlayList, legal_plays_into};
+use nardy::position::{Checkers, Position};
+use nardy::rules::Rules;
+use nardy::types::Roll;
+use std::collections::HashSet;
+use std::hint::black_box;
+
+type Theirs = bkgm::Position<15>;
+
+const CONTACT: &str = include_str!("../tests/data/bkgm/contact.csv");
+const RACE: &str = include_str!("../tests/data/bkgm/race.csv");
+
+fn convert(theirs: &Theirs) -> Position {
+    let (mut us, mut them) = ([0u8; 26], [0u8; 26]);
+    for point in 1..=24 {
+        match theirs.pip(point) {
+            n if n > 0 => us[point] = n as u8,
+            n => them[25 - point] = n.unsigned_abs(),
+        }
+    }
+    (us[0], us[25], them[0], them[25]) = (theirs.x_off(), theirs.x_bar(), theirs.o_off(), theirs.o_bar());
+    Position { us: Checkers::from_counts(&us).unwrap(), them: Checkers::from_counts(&them).unwrap() }
+}
+
+fn roll_of(dice: &Dice) -> Roll {
+    match dice {
+        Dice::Double(die) => Roll::new(*die as u8, *die as u8).unwrap(),
+        Dice::Mixed(m) => Roll::new(m.big() as u8, m.small() as u8).unwrap(),
+    }
+}
+
+fn load(csv: &str) -> Vec<Theirs> {
+    csv.lines().map(|id| gnuid::decode_position::<15>(id).unwrap()).collect()
+}
+
+fn count_ours(positions: &[Position], rules: &Rules, list: &mut PlayList) -> usize {
+    let mut total = 0;
+    for &position in positions {
+        for roll in Roll::ALL {
+            legal_plays_into(position, roll, rules, list);
+            total += black_box(&*list).len();
+        }
+    }
+    total
+}
+
+fn count_theirs(positions: &[Theirs]) -> usize {
+    let count = |p: &Theirs| {
+        ALL_21
+            .iter()
+            .map(|(dice, _)| black_box(legal_positions_with::<ClassicRules, 15>(*p, dice)).len())
+            .sum::<usize>()
+    };
+    positions.iter().map(count).sum()
+}
+
+/// Distinct results of `bkgm`; asserts that ours are the same, each listed once.
+fn distinct_plays(theirs: &[Theirs]) -> usize {
+    let (mut list, mut total) = (PlayList::new(), 0);
+    for position in theirs {
+        for (dice, _) in ALL_21.iter() {
+            let expected: HashSet<Position> = legal_positions_with::<ClassicRules, 15>(*position, dice)
+                .iter()
+                .map(|p| convert(p).swapped())
+                .collect();
+            legal_plays_into(convert(position), roll_of(dice), &Rules::SHORT, &mut list);
+            let ours: HashSet<Position> = list.positions().iter().copied().collect();
+            assert_eq!(ours, expected, "{:?} {dice:?}", convert(position));
+            assert_eq!(ours.len(), list.len(), "listed twice: {:?} {dice:?}", convert(position));
+            total += list.len();
+        }
+    }
+    total
+}
+
+/// Positions of seeded random games, one in three plies.
+fn positions_from_play(rules: &Rules, number: usize) -> Vec<Position> {
+    let mut seed = 0x2545_F491_4F6C_DD1Du64;
+    let mut next = |n: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % n as u64) as usize
+    };
+    let (mut list, mut out, mut position, mut ply) = (PlayList::new(), Vec::new(), Position::start(rules.game), 0);
+    while out.len() < number {
+        legal_plays_into(position, Roll::ALL[next(21)], rules, &mut list);
+        position = list.positions()[next(list.len())].swapped();
+        ply += 1;
+        if position.is_over() {
+            position = Position::start(rules.game);
+        } else if ply % 3 == 0 {
+            out.push(position);
+        }
+    }
+    out
+}
+
+/// Least time of this thread in several alternating runs of both, in seconds.
+fn side_by_side(mut a: impl FnMut(), mut b: impl FnMut()) -> (f64, f64) {
+    let mut best = (f64::MAX, f64::MAX);
+    for _ in 0..15 {
+        let start = ThreadTime::now();
+        a();
+        let middle = ThreadTime::now();
+        b();
+        best = (best.0.min((middle.duration_since(start)).as_secs_f64()), best.1.min(middle.elapsed().as_secs_f64()));
+    }
+    best
+}
+
+fn main() {
+    let mut list = PlayList::new();
+    let mut criterion = Criterion::default().configure_from_args().sample_size(20);
+    for (name, csv) in [("contact", CONTACT), ("race", RACE)] {
+        let theirs = load(csv);
+        let ours: Vec<Position> = theirs.iter().map(convert).collect();
+        let plays = distinct_plays(&theirs);
+        assert_eq!(count_ours(&ours, &Rules::SHORT, &mut list), plays);
+        let (a, b) = side_by_side(|| _ = count_ours(&ours, &Rules::SHORT, &mut list), || _ = count_theirs(&theirs));
+        println!(
+            "{name}: {plays} distinct plays; ours {:.2} ns a play, bkgm {:.2} ns a play, ratio {:.2}",
+            a * 1e9 / plays as f64,
+            b * 1e9 / plays as f64,
+            b / a
+        );
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Elements(plays as u64));
+        group.bench_function("nardy", |b| b.iter(|| count_ours(&ours, &Rules::SHORT, &mut list)));
+        group.bench_function("bkgm", |b| b.iter(|| count_theirs(&theirs)));
+        group.finish();
+    }
+
+    let (short, long) = (positions_from_play(&Rules::SHORT, 2000), positions_from_play(&Rules::LONG, 2000));
+    let short_plays = count_ours(&short, &Rules::SHORT, &mut list);
+    let long_plays = count_ours(&long, &Rules::LONG, &mut list);
+    let mut other = PlayList::new();
+    let (a, b) = side_by_side(
+        || _ = count_ours(&short, &Rules::SHORT, &mut list),
+        || _ = count_ours(&long, &Rules::LONG, &mut other),
+    );
+    let (a, b) = (a * 1e9 / short_plays as f64, b * 1e9 / long_plays as f64);
+    println!(
+        "random play: short {a:.2} ns a play ({short_plays}), long {b:.2} ns a play ({long_plays}), ratio {:.2}",
+        b / a
+    );
+    let mut group = criterion.benchmark_group("random play");
+    group.throughput(Throughput::Elements(short_plays as u64));
+    group.bench_function("short", |b| b.iter(|| count_ours(&short, &Rules::SHORT, &mut list)));
+    group.throughput(Throughput::Elements(long_plays as u64));
+    group.bench_function("long", |b| b.iter(|| count_ours(&long, &Rules::LONG, &mut list)));
+    group.finish();
+    criterion.final_summary();
+}
