@@ -1,0 +1,430 @@
+//! The inference kernel: a network packed once for the processor at hand, evaluated for the ~20 candidates of a
+//! roll together.
+//!
+//! The first layer is sparse and incremental. Its sums (before ReLU) are the caller's to keep: start from
+//! [`PackedNet::bias`] and add the rows of the inputs that aren't zero, or start from the sums of the parent position
+//! and add the few rows that a play changes ([`PackedNet::accumulate`]). The later layers are dense and take many rows of
+//! sums at once ([`PackedNet::forward_rows`]); units that are idle in a whole block of rows are skipped.
+//!
+//! # Examples
+//! ```
+//! use nardy::net::{AlignedBuf, NetWeights, PackedNet, Scratch};
+//! let weights = NetWeights::random(&[198, 80, 6], 1)?;
+//! let net = PackedNet::new(&weights)?;
+//! let mut sums = AlignedBuf::zeroed(2 * net.stride());
+//! let (parent, child) = sums.split_at_mut(net.stride());
+//! net.accumulate(net.bias(), &[(3, 1.0), (40, 0.5)], parent); // from scratch
+//! net.accumulate(parent, &[(3, -1.0), (7, 1.0)], child); // input 3 goes from 1 to 0, input 7 from 0 to 1
+//!
+//! let mut outcomes = [[0.0; 6]; 2];
+//! net.forward_rows(&sums, 2, None, &mut Scratch::default(), &mut outcomes);
+//! let mut input = vec![0.0; 198];
+//! (input[7], input[40]) = (1.0, 0.5);
+//! let expected = weights.forward(&input, None);
+//! assert!(outcomes[1].iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use super::aligned::AlignedBuf;
+use super::simd::{self, ActiveInputs, Backend, FirstLayer, LOGIT_STRIDE, LastLayer, MiddleLayer, PAD, SimdLevel};
+use super::weights::{Layer, NUM_OUTCOMES, NetWeights, WeightsError};
+
+/// Environment variable that chooses the level of [`PackedNet::new`]: `portable`, `avx2` or `avx512`.
+pub const SIMD_VARIABLE: &str = "NARDY_SIMD";
+
+/// Why a network can't be packed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum KernelError {
+    /// The network itself is not valid.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    /// This processor doesn't have the instructions asked for.
+    #[error("this processor lacks the instructions of SIMD level {wanted}; the best it has is {best}")]
+    Unavailable {
+        /// The level asked for.
+        wanted: SimdLevel,
+        /// The best level there is.
+        best: SimdLevel,
+    },
+    /// The environment variable [`SIMD_VARIABLE`] names no level.
+    #[error("the environment variable {SIMD_VARIABLE} is wrong: {0}")]
+    Variable(#[from] simd::ParseSimdLevelError),
+}
+
+/// A network packed for one [`SimdLevel`]. A copy: it doesn't follow later changes of the weights.
+#[derive(Clone, Debug)]
+pub struct PackedNet {
+    backend: Backend,
+    first: FirstLayer,
+    middle: Vec<MiddleLayer>,
+    /// Absent if the network has a single layer.
+    last: Option<LastLayer>,
+}
+
+/// Buffers of [`PackedNet::forward_rows`], which grow to what the calls need and then stay. One per thread; any
+/// networks may share it.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    hidden: [AlignedBuf; 2],
+    logits: AlignedBuf,
+    active: ActiveInputs,
+}
+
+impl PackedNet {
+    /// Packs a network for the best level of this processor, or the one that [`SIMD_VARIABLE`] names.
+    ///
+    /// # Errors
+    /// If the network is not valid ([`NetWeights::validate`]) or the variable names a level that isn't there.
+    pub fn new(weights: &NetWeights) -> Result<Self, KernelError> {
+        let level = match std::env::var(SIMD_VARIABLE) {
+            Ok(name) => name.parse()?,
+            Err(_) => SimdLevel::best(),
+        };
+        Self::with_level(weights, level)
+    }
+
+    /// Packs a network for a given level.
+    ///
+    /// # Errors
+    /// If the network is not valid ([`NetWeights::validate`]) or this processor doesn't have the level.
+    pub fn with_level(weights: &NetWeights, level: SimdLevel) -> Result<Self, KernelError> {
+        weights.validate()?;
+        let unavailable = || KernelError::Unavailable { wanted: level, best: SimdLevel::best() };
+        let backend = Backend::new(level).ok_or_else(unavailable)?;
+        let (first, later) = weights.layers.split_first().expect("a valid network has a layer");
+        let (middle, last) = match later.split_last() {
+            Some((last, middle)) => (middle, Some(pack_last(last, backend.lanes()))),
+            None => (&[][..], None),
+        };
+        let middle = middle.iter().map(|layer| pack_middle(layer, backend.panel())).collect();
+        Ok(Self { backend, first: pack_first(first), middle, last })
+    }
+
+    /// The level that the network is packed for.
+    #[must_use]
+    pub fn level(&self) -> SimdLevel {
+        self.backend.level()
+    }
+
+    /// Number of inputs.
+    #[must_use]
+    pub fn inputs(&self) -> usize {
+        self.first.inputs
+    }
+
+    /// Floats per row of first-layer sums: the width of the first layer, padded to a multiple of 16. Rows of sums
+    /// should start on a cache line, as in an [`AlignedBuf`].
+    #[must_use]
+    pub fn stride(&self) -> usize {
+        self.first.stride
+    }
+
+    /// The first layer's sums of a position whose inputs are all 0; [`PackedNet::stride`] floats.
+    #[must_use]
+    pub fn bias(&self) -> &[f32] {
+        &self.first.bias
+    }
+
+    /// The first layer's sums when input `i` grows by `scale`, for each `(i, scale)` in `changes`:
+    /// `out = base + Σ scale · row(i)`. `base` is [`PackedNet::bias`] or the sums of another position.
+    ///
+    /// # Panics
+    /// If `base` or `out` doesn't have [`PackedNet::stride`] floats, or there is no such input.
+    #[inline]
+    pub fn accumulate(&self, base: &[f32], changes: &[(u16, f32)], out: &mut [f32]) {
+        simd::accumulate(self.backend, &self.first, base, changes, out);
+    }
+
+    /// The chances of the six outcomes, for the side on roll, of `n` positions whose first-layer sums follow each
+    /// other in `sums`, [`PackedNet::stride`] apart. Bit `i` of a position's mask set means that outcome `i` is
+    /// possible; the others get exactly 0.
+    ///
+    /// # Panics
+    /// If `sums`, `masks` or `out` hold fewer than `n` positions.
+    pub fn forward_rows(
+        &self,
+        sums: &[f32],
+        n: usize,
+        masks: Option<&[u8]>,
+        scratch: &mut Scratch,
+        out: &mut [[f32; NUM_OUTCOMES]],
+    ) {
+        let backend = self.backend;
+        let sums = &sums[..n * self.first.stride];
+        let out = &mut out[..n];
+        let masks = masks.map(|masks| &masks[..n]);
+        let Some(last) = &self.last else {
+            return simd::softmax(backend, sums, self.first.stride, masks, out);
+        };
+        let Scratch { hidden: [from, to], logits, active } = scratch;
+        for (index, layer) in self.middle.iter().enumerate() {
+            to.grow(n * layer.outputs);
+            if index == 0 {
+                from.grow(n * layer.inputs);
+                simd::activate(backend, sums, n, layer.inputs, Some(from), active);
+            } else {
+                simd::activate(backend, from, n, layer.inputs, None, active);
+            }
+            simd::middle(backend, layer, from, n, active, to);
+            std::mem::swap(from, to);
+        }
+        logits.grow(n * LOGIT_STRIDE);
+        let input = if self.middle.is_empty() { sums } else { from };
+        simd::last(backend, last, input, n, logits);
+        simd::softmax(backend, logits, LOGIT_STRIDE, masks, out);
+    }
+}
+
+/// `width` floats per row, padded with zeros.
+fn pack_first(layer: &Layer) -> FirstLayer {
+    let stride = layer.outputs.next_multiple_of(PAD);
+    let mut rows = AlignedBuf::zeroed(layer.inputs * stride);
+    for (packed, row) in rows.chunks_exact_mut(stride).zip(layer.weights.chunks_exact(layer.outputs)) {
+        packed[..row.len()].copy_from_slice(row);
+    }
+    FirstLayer { rows, bias: pad(&layer.bias, stride), inputs: layer.inputs, stride }
+}
+
+fn pack_middle(layer: &Layer, panel: usize) -> MiddleLayer {
+    let inputs = layer.inputs.next_multiple_of(PAD);
+    let outputs = layer.outputs.next_multiple_of(PAD);
+    let mut panels = AlignedBuf::zeroed(inputs * outputs);
+    for (i, row) in layer.weights.chunks_exact(layer.outputs).enumerate() {
+        for (p, part) in row.chunks(panel).enumerate() {
+            let column = p * panel;
+            let width = panel.min(outputs - column);
+            let start = column * inputs + i * width;
+            panels[start..start + part.len()].copy_from_slice(part);
+        }
+    }
+    MiddleLayer { panels, bias: pad(&layer.bias, outputs), inputs, outputs }
+}
+
+fn pack_last(layer: &Layer, lanes: usize) -> LastLayer {
+    let inputs = layer.inputs.next_multiple_of(PAD);
+    let mut groups = AlignedBuf::zeroed(inputs * NUM_OUTCOMES);
+    for (i, row) in layer.weights.chunks_exact(NUM_OUTCOMES).enumerate() {
+        let group = i / lanes * lanes * NUM_OUTCOMES;
+        for (outcome, &weight) in row.iter().enumerate() {
+            groups[group + outcome * lanes + i % lanes] = weight;
+        }
+    }
+    let mut bias = [0.0; LOGIT_STRIDE];
+    bias[..NUM_OUTCOMES].copy_from_slice(&layer.bias);
+    LastLayer { groups, bias, inputs }
+}
+
+fn pad(values: &[f32], len: usize) -> AlignedBuf {
+    let mut padded = AlignedBuf::zeroed(len);
+    padded[..values.len()].copy_from_slice(values);
+    padded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Sizes that hit every padding, panel width and number of layers.
+    const SHAPES: &[&[usize]] = &[
+        &[5, 6],
+        &[198, 80, 6],
+        &[200, 256, 128, 6],
+        &[196, 512, 512, 256, 6],
+        &[1, 1, 6],
+        &[7, 1, 1, 1, 6],
+        &[33, 17, 6],
+        &[40, 15, 33, 6],
+        &[40, 16, 48, 6],
+        &[40, 31, 65, 6],
+        &[40, 100, 80, 112, 6],
+        &[70, 200, 13, 64, 7, 6],
+        &[300, 129, 127, 6],
+    ];
+
+    /// The levels to test. Says which ones this processor can't run.
+    fn levels() -> Vec<SimdLevel> {
+        for level in SimdLevel::ALL.into_iter().filter(|level| !level.is_available()) {
+            eprintln!("skipped: this processor lacks {level}");
+        }
+        SimdLevel::ALL.into_iter().filter(|level| level.is_available()).collect()
+    }
+
+    /// Random weights and biases.
+    fn random_net(sizes: &[usize], seed: u64) -> NetWeights {
+        let mut net = NetWeights::random(sizes, seed).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xb1a5);
+        for layer in &mut net.layers {
+            layer.bias.iter_mut().for_each(|b| *b = rng.random_range(-0.5..0.5));
+        }
+        net
+    }
+
+    /// A sparse input: about a quarter of the numbers are not 0.
+    fn random_input(inputs: usize, rng: &mut ChaCha8Rng) -> Vec<f32> {
+        (0..inputs).map(|_| if rng.random_range(0..4) == 0 { rng.random_range(-1.0..2.0) } else { 0.0 }).collect()
+    }
+
+    fn nonzero(input: &[f32]) -> Vec<(u16, f32)> {
+        (0..).zip(input.iter().copied()).filter(|change| change.1 != 0.0).collect()
+    }
+
+    fn assert_close(found: &[f32; 6], expected: &[f32; 6], what: &str) {
+        for (f, e) in found.iter().zip(expected) {
+            assert!((f - e).abs() <= 1e-5, "{what}: {found:?} instead of {expected:?}");
+        }
+    }
+
+    #[test]
+    fn every_level_equals_the_definition() {
+        let mut scratch = Scratch::default();
+        for (&shape, seed) in SHAPES.iter().zip(1..) {
+            let weights = random_net(shape, seed);
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            for n in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 20, 24] {
+                let inputs: Vec<_> = (0..n).map(|_| random_input(shape[0], &mut rng)).collect();
+                let masks: Vec<u8> = (0..n).map(|_| rng.random_range(1..64)).collect();
+                for level in levels() {
+                    let net = PackedNet::with_level(&weights, level).unwrap();
+                    let mut sums = AlignedBuf::zeroed(n * net.stride());
+                    for (row, input) in sums.chunks_exact_mut(net.stride()).zip(&inputs) {
+                        net.accumulate(net.bias(), &nonzero(input), row);
+                    }
+                    for mask in [None, Some(&masks[..])] {
+                        let mut out = vec![[f32::NAN; 6]; n];
+                        net.forward_rows(&sums, n, mask, &mut scratch, &mut out);
+                        for i in 0..n {
+                            let expected = weights.forward(&inputs[i], mask.map(|masks| masks[i]));
+                            assert_close(&out[i], &expected, &format!("{shape:?}, {level}, row {i} of {n}, {mask:?}"));
+                            assert!((out[i].iter().sum::<f32>() - 1.0).abs() < 1e-5);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_outcomes_get_exactly_zero() {
+        let weights = random_net(&[9, 20, 6], 5);
+        for level in levels() {
+            let net = PackedNet::with_level(&weights, level).unwrap();
+            let n = 64;
+            let sums: Vec<f32> = net.bias().repeat(n);
+            let masks: Vec<u8> = (0..64).collect();
+            let mut out = vec![[f32::NAN; 6]; n];
+            net.forward_rows(&sums, n, Some(&masks), &mut Scratch::default(), &mut out);
+            for (mask, row) in masks.iter().zip(&out) {
+                for (i, p) in row.iter().enumerate() {
+                    assert_eq!(*p > 0.0, mask >> i & 1 == 1, "{level}, mask {mask:06b}: {row:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn incremental_sums_equal_sums_from_scratch() {
+        for (&shape, seed) in SHAPES.iter().zip(100..) {
+            let weights = random_net(shape, seed);
+            for level in levels() {
+                let net = PackedNet::with_level(&weights, level).unwrap();
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                let mut input = random_input(shape[0], &mut rng);
+                let mut sums = AlignedBuf::zeroed(net.stride());
+                net.accumulate(net.bias(), &nonzero(&input), &mut sums);
+                for _ in 0..20 {
+                    let next: Vec<f32> = input
+                        .iter()
+                        .map(|&x| if rng.random_range(0..8) == 0 { rng.random_range(-1.0..1.0) } else { x })
+                        .collect();
+                    let difference: Vec<f32> = next.iter().zip(&input).map(|(new, old)| new - old).collect();
+                    let parent = sums.clone();
+                    net.accumulate(&parent, &nonzero(&difference), &mut sums);
+                    input = next;
+                }
+                let mut expected = AlignedBuf::zeroed(net.stride());
+                net.accumulate(net.bias(), &nonzero(&input), &mut expected);
+                for (found, expected) in sums.iter().zip(&*expected) {
+                    assert!((found - expected).abs() < 1e-5, "{shape:?}, {level}: {found} instead of {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn softmax_holds_for_huge_logits() {
+        let mut weights = random_net(&[4, 6], 1);
+        weights.layers[0].bias = vec![1e30, -1e30, 1e30, 0.0, -3e38, 5.0];
+        for level in levels() {
+            let net = PackedNet::with_level(&weights, level).unwrap();
+            let mut out = [[f32::NAN; 6]];
+            net.forward_rows(net.bias(), 1, None, &mut Scratch::default(), &mut out);
+            assert_close(&out[0], &[0.5, 0.0, 0.5, 0.0, 0.0, 0.0], &level.to_string());
+        }
+    }
+
+    #[test]
+    fn rows_beyond_n_are_left_alone() {
+        let weights = random_net(&[4, 20, 20, 6], 1);
+        for level in levels() {
+            let net = PackedNet::with_level(&weights, level).unwrap();
+            let mut out = [[7.0; 6]; 5];
+            net.forward_rows(&net.bias().repeat(5), 3, None, &mut Scratch::default(), &mut out);
+            assert_eq!(out[3..], [[7.0; 6]; 2], "{level}");
+            assert!(out[2][5] < 1.0);
+        }
+    }
+
+    #[test]
+    fn scratch_stops_growing() {
+        let net = PackedNet::new(&random_net(&[4, 40, 20, 6], 1)).unwrap();
+        let (mut scratch, mut out) = (Scratch::default(), [[0.0; 6]; 24]);
+        let sums = net.bias().repeat(24);
+        net.forward_rows(&sums, 24, None, &mut scratch, &mut out);
+        let addresses = |s: &Scratch| {
+            let mut hidden = [s.hidden[0].as_ptr() as usize, s.hidden[1].as_ptr() as usize];
+            hidden.sort_unstable();
+            (hidden, s.logits.as_ptr() as usize)
+        };
+        let before = addresses(&scratch);
+        for n in [1, 24, 7, 23] {
+            net.forward_rows(&sums, n, None, &mut scratch, &mut out);
+        }
+        assert_eq!(addresses(&scratch), before);
+    }
+
+    #[test]
+    fn an_invalid_net_is_refused() {
+        let mut weights = random_net(&[4, 5, 6], 1);
+        weights.layers[1].weights[3] = f32::NAN;
+        assert!(matches!(PackedNet::new(&weights), Err(KernelError::Weights(WeightsError::NotFinite { layer: 2, .. }))));
+    }
+
+    #[test]
+    fn a_level_that_is_missing_is_refused() {
+        let weights = random_net(&[4, 6], 1);
+        for level in SimdLevel::ALL {
+            match PackedNet::with_level(&weights, level) {
+                Ok(net) => assert!(level.is_available() && net.level() == level),
+                Err(error) => assert_eq!(error, KernelError::Unavailable { wanted: level, best: SimdLevel::best() }),
+            }
+        }
+    }
+
+    #[test]
+    fn level_names_round_trip() {
+        for level in SimdLevel::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        assert!("AVX9".parse::<SimdLevel>().unwrap_err().to_string().contains("\"AVX9\" is no SIMD level"));
+    }
+
+    #[test]
+    #[should_panic(expected = "input 4 of a network with 4 inputs")]
+    fn an_input_that_does_not_exist_panics() {
+        let net = PackedNet::new(&random_net(&[4, 6], 1)).unwrap();
+        let mut out = vec![0.0; net.stride()];
+        net.accumulate(net.bias(), &[(4, 1.0)], &mut out);
+    }
+}
