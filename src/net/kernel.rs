@@ -26,7 +26,9 @@
 //! ```
 
 use super::aligned::AlignedBuf;
-use super::simd::{self, ActiveInputs, Backend, FirstLayer, LOGIT_STRIDE, LastLayer, MiddleLayer, PAD, SimdLevel};
+use super::simd::{
+    self, ActiveInputs, Backend, FirstLayer, LOGIT_STRIDE, LastLayer, MiddleLayer, PAD, SimdLevel,
+};
 use super::weights::{Layer, NUM_OUTCOMES, NetWeights, WeightsError};
 
 /// Environment variable that chooses the level of [`PackedNet::new`]: `portable`, `avx2` or `avx512`.
@@ -39,7 +41,9 @@ pub enum KernelError {
     #[error(transparent)]
     Weights(#[from] WeightsError),
     /// This processor doesn't have the instructions asked for.
-    #[error("this processor lacks the instructions of SIMD level {wanted}; the best it has is {best}")]
+    #[error(
+        "this processor lacks the instructions of SIMD level {wanted}; the best it has is {best}"
+    )]
     Unavailable {
         /// The level asked for.
         wanted: SimdLevel,
@@ -89,15 +93,29 @@ impl PackedNet {
     /// If the network is not valid ([`NetWeights::validate`]) or this processor doesn't have the level.
     pub fn with_level(weights: &NetWeights, level: SimdLevel) -> Result<Self, KernelError> {
         weights.validate()?;
-        let unavailable = || KernelError::Unavailable { wanted: level, best: SimdLevel::best() };
+        let unavailable = || KernelError::Unavailable {
+            wanted: level,
+            best: SimdLevel::best(),
+        };
         let backend = Backend::new(level).ok_or_else(unavailable)?;
-        let (first, later) = weights.layers.split_first().expect("a valid network has a layer");
+        let (first, later) = weights
+            .layers
+            .split_first()
+            .expect("a valid network has a layer");
         let (middle, last) = match later.split_last() {
             Some((last, middle)) => (middle, Some(pack_last(last, backend.lanes()))),
             None => (&[][..], None),
         };
-        let middle = middle.iter().map(|layer| pack_middle(layer, backend.panel())).collect();
-        Ok(Self { backend, first: pack_first(first), middle, last })
+        let middle = middle
+            .iter()
+            .map(|layer| pack_middle(layer, backend.panel()))
+            .collect();
+        Ok(Self {
+            backend,
+            first: pack_first(first),
+            middle,
+            last,
+        })
     }
 
     /// The level that the network is packed for.
@@ -156,7 +174,11 @@ impl PackedNet {
         let Some(last) = &self.last else {
             return simd::softmax(backend, sums, self.first.stride, masks, out);
         };
-        let Scratch { hidden: [from, to], logits, active } = scratch;
+        let Scratch {
+            hidden: [from, to],
+            logits,
+            active,
+        } = scratch;
         for (index, layer) in self.middle.iter().enumerate() {
             to.grow(n * layer.outputs);
             if index == 0 {
@@ -179,10 +201,18 @@ impl PackedNet {
 fn pack_first(layer: &Layer) -> FirstLayer {
     let stride = layer.outputs.next_multiple_of(PAD);
     let mut rows = AlignedBuf::zeroed(layer.inputs * stride);
-    for (packed, row) in rows.chunks_exact_mut(stride).zip(layer.weights.chunks_exact(layer.outputs)) {
+    for (packed, row) in rows
+        .chunks_exact_mut(stride)
+        .zip(layer.weights.chunks_exact(layer.outputs))
+    {
         packed[..row.len()].copy_from_slice(row);
     }
-    FirstLayer { rows, bias: pad(&layer.bias, stride), inputs: layer.inputs, stride }
+    FirstLayer {
+        rows,
+        bias: pad(&layer.bias, stride),
+        inputs: layer.inputs,
+        stride,
+    }
 }
 
 fn pack_middle(layer: &Layer, panel: usize) -> MiddleLayer {
@@ -197,7 +227,12 @@ fn pack_middle(layer: &Layer, panel: usize) -> MiddleLayer {
             panels[start..start + part.len()].copy_from_slice(part);
         }
     }
-    MiddleLayer { panels, bias: pad(&layer.bias, outputs), inputs, outputs }
+    MiddleLayer {
+        panels,
+        bias: pad(&layer.bias, outputs),
+        inputs,
+        outputs,
+    }
 }
 
 fn pack_last(layer: &Layer, lanes: usize) -> LastLayer {
@@ -211,7 +246,11 @@ fn pack_last(layer: &Layer, lanes: usize) -> LastLayer {
     }
     let mut bias = [0.0; LOGIT_STRIDE];
     bias[..NUM_OUTCOMES].copy_from_slice(&layer.bias);
-    LastLayer { groups, bias, inputs }
+    LastLayer {
+        groups,
+        bias,
+        inputs,
+    }
 }
 
 fn pad(values: &[f32], len: usize) -> AlignedBuf {
@@ -245,10 +284,16 @@ mod tests {
 
     /// The levels to test. Says which ones this processor can't run.
     fn levels() -> Vec<SimdLevel> {
-        for level in SimdLevel::ALL.into_iter().filter(|level| !level.is_available()) {
+        for level in SimdLevel::ALL
+            .into_iter()
+            .filter(|level| !level.is_available())
+        {
             eprintln!("skipped: this processor lacks {level}");
         }
-        SimdLevel::ALL.into_iter().filter(|level| level.is_available()).collect()
+        SimdLevel::ALL
+            .into_iter()
+            .filter(|level| level.is_available())
+            .collect()
     }
 
     /// Random weights and biases.
@@ -256,23 +301,40 @@ mod tests {
         let mut net = NetWeights::random(sizes, seed).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xb1a5);
         for layer in &mut net.layers {
-            layer.bias.iter_mut().for_each(|b| *b = rng.random_range(-0.5..0.5));
+            layer
+                .bias
+                .iter_mut()
+                .for_each(|b| *b = rng.random_range(-0.5..0.5));
         }
         net
     }
 
     /// A sparse input: about a quarter of the numbers are not 0.
     fn random_input(inputs: usize, rng: &mut ChaCha8Rng) -> Vec<f32> {
-        (0..inputs).map(|_| if rng.random_range(0..4) == 0 { rng.random_range(-1.0..2.0) } else { 0.0 }).collect()
+        (0..inputs)
+            .map(|_| {
+                if rng.random_range(0..4) == 0 {
+                    rng.random_range(-1.0..2.0)
+                } else {
+                    0.0
+                }
+            })
+            .collect()
     }
 
     fn nonzero(input: &[f32]) -> Vec<(u16, f32)> {
-        (0..).zip(input.iter().copied()).filter(|change| change.1 != 0.0).collect()
+        (0..)
+            .zip(input.iter().copied())
+            .filter(|change| change.1 != 0.0)
+            .collect()
     }
 
     fn assert_close(found: &[f32; 6], expected: &[f32; 6], what: &str) {
         for (f, e) in found.iter().zip(expected) {
-            assert!((f - e).abs() <= 1e-5, "{what}: {found:?} instead of {expected:?}");
+            assert!(
+                (f - e).abs() <= 1e-5,
+                "{what}: {found:?} instead of {expected:?}"
+            );
         }
     }
 
@@ -296,7 +358,11 @@ mod tests {
                         net.forward_rows(&sums, n, mask, &mut scratch, &mut out);
                         for i in 0..n {
                             let expected = weights.forward(&inputs[i], mask.map(|masks| masks[i]));
-                            assert_close(&out[i], &expected, &format!("{shape:?}, {level}, row {i} of {n}, {mask:?}"));
+                            assert_close(
+                                &out[i],
+                                &expected,
+                                &format!("{shape:?}, {level}, row {i} of {n}, {mask:?}"),
+                            );
                             assert!((out[i].iter().sum::<f32>() - 1.0).abs() < 1e-5);
                         }
                     }
@@ -317,7 +383,11 @@ mod tests {
             net.forward_rows(&sums, n, Some(&masks), &mut Scratch::default(), &mut out);
             for (mask, row) in masks.iter().zip(&out) {
                 for (i, p) in row.iter().enumerate() {
-                    assert_eq!(*p > 0.0, mask >> i & 1 == 1, "{level}, mask {mask:06b}: {row:?}");
+                    assert_eq!(
+                        *p > 0.0,
+                        mask >> i & 1 == 1,
+                        "{level}, mask {mask:06b}: {row:?}"
+                    );
                 }
             }
         }
@@ -336,9 +406,19 @@ mod tests {
                 for _ in 0..20 {
                     let next: Vec<f32> = input
                         .iter()
-                        .map(|&x| if rng.random_range(0..8) == 0 { rng.random_range(-1.0..1.0) } else { x })
+                        .map(|&x| {
+                            if rng.random_range(0..8) == 0 {
+                                rng.random_range(-1.0..1.0)
+                            } else {
+                                x
+                            }
+                        })
                         .collect();
-                    let difference: Vec<f32> = next.iter().zip(&input).map(|(new, old)| new - old).collect();
+                    let difference: Vec<f32> = next
+                        .iter()
+                        .zip(&input)
+                        .map(|(new, old)| new - old)
+                        .collect();
                     let parent = sums.clone();
                     net.accumulate(&parent, &nonzero(&difference), &mut sums);
                     input = next;
@@ -346,7 +426,10 @@ mod tests {
                 let mut expected = AlignedBuf::zeroed(net.stride());
                 net.accumulate(net.bias(), &nonzero(&input), &mut expected);
                 for (found, expected) in sums.iter().zip(&*expected) {
-                    assert!((found - expected).abs() < 1e-5, "{shape:?}, {level}: {found} instead of {expected}");
+                    assert!(
+                        (found - expected).abs() < 1e-5,
+                        "{shape:?}, {level}: {found} instead of {expected}"
+                    );
                 }
             }
         }
@@ -370,7 +453,13 @@ mod tests {
         for level in levels() {
             let net = PackedNet::with_level(&weights, level).unwrap();
             let mut out = [[7.0; 6]; 5];
-            net.forward_rows(&net.bias().repeat(5), 3, None, &mut Scratch::default(), &mut out);
+            net.forward_rows(
+                &net.bias().repeat(5),
+                3,
+                None,
+                &mut Scratch::default(),
+                &mut out,
+            );
             assert_eq!(out[3..], [[7.0; 6]; 2], "{level}");
             assert!(out[2][5] < 1.0);
         }
@@ -398,7 +487,13 @@ mod tests {
     fn an_invalid_net_is_refused() {
         let mut weights = random_net(&[4, 5, 6], 1);
         weights.layers[1].weights[3] = f32::NAN;
-        assert!(matches!(PackedNet::new(&weights), Err(KernelError::Weights(WeightsError::NotFinite { layer: 2, .. }))));
+        assert!(matches!(
+            PackedNet::new(&weights),
+            Err(KernelError::Weights(WeightsError::NotFinite {
+                layer: 2,
+                ..
+            }))
+        ));
     }
 
     #[test]
@@ -407,7 +502,13 @@ mod tests {
         for level in SimdLevel::ALL {
             match PackedNet::with_level(&weights, level) {
                 Ok(net) => assert!(level.is_available() && net.level() == level),
-                Err(error) => assert_eq!(error, KernelError::Unavailable { wanted: level, best: SimdLevel::best() }),
+                Err(error) => assert_eq!(
+                    error,
+                    KernelError::Unavailable {
+                        wanted: level,
+                        best: SimdLevel::best()
+                    }
+                ),
             }
         }
     }
@@ -417,7 +518,13 @@ mod tests {
         for level in SimdLevel::ALL {
             assert_eq!(level.to_string().parse(), Ok(level));
         }
-        assert!("AVX9".parse::<SimdLevel>().unwrap_err().to_string().contains("\"AVX9\" is no SIMD level"));
+        assert!(
+            "AVX9"
+                .parse::<SimdLevel>()
+                .unwrap_err()
+                .to_string()
+                .contains("\"AVX9\" is no SIMD level")
+        );
     }
 
     #[test]

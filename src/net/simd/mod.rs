@@ -6,11 +6,11 @@
 //! [`Backend`] exists only for a level that the processor has.
 #![allow(unsafe_code)]
 
-mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -64,7 +64,11 @@ impl SimdLevel {
     /// The fastest level that this processor has.
     #[must_use]
     pub fn best() -> Self {
-        Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or(Self::Portable)
+        Self::ALL
+            .into_iter()
+            .rev()
+            .find(|level| level.is_available())
+            .unwrap_or(Self::Portable)
     }
 }
 
@@ -88,7 +92,10 @@ impl FromStr for SimdLevel {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let named = |level: &Self| level.to_string() == text;
-        Self::ALL.into_iter().find(named).ok_or_else(|| ParseSimdLevelError(text.into()))
+        Self::ALL
+            .into_iter()
+            .find(named)
+            .ok_or_else(|| ParseSimdLevelError(text.into()))
     }
 }
 
@@ -184,7 +191,10 @@ impl ActiveInputs {
 
     fn list_mut(&mut self, block: usize) -> (&mut [u32], &mut usize) {
         let places = self.inputs + Self::SLACK;
-        (&mut self.indices[block * places..][..places], &mut self.lens[block])
+        (
+            &mut self.indices[block * places..][..places],
+            &mut self.lens[block],
+        )
     }
 }
 
@@ -222,11 +232,27 @@ pub(super) fn accumulate(
     changes: &[(u16, f32)],
     out: &mut [f32],
 ) {
-    assert_eq!(base.len(), layer.stride, "base needs one number per padded unit of the first layer");
-    assert_eq!(out.len(), layer.stride, "out needs one number per padded unit of the first layer");
+    assert_eq!(
+        base.len(),
+        layer.stride,
+        "base needs one number per padded unit of the first layer"
+    );
+    assert_eq!(
+        out.len(),
+        layer.stride,
+        "out needs one number per padded unit of the first layer"
+    );
     assert!(layer.stride.is_multiple_of(PAD) && layer.rows.len() >= layer.inputs * layer.stride);
-    let highest = changes.iter().map(|change| usize::from(change.0)).max().unwrap_or(0);
-    assert!(highest < layer.inputs, "input {highest} of a network with {} inputs", layer.inputs);
+    let highest = changes
+        .iter()
+        .map(|change| usize::from(change.0))
+        .max()
+        .unwrap_or(0);
+    assert!(
+        highest < layer.inputs,
+        "input {highest} of a network with {} inputs",
+        layer.inputs
+    );
     dispatch!(backend, accumulate(layer, base, changes, out));
 }
 
@@ -256,13 +282,25 @@ pub(super) fn middle(
 ) {
     assert!(layer.inputs.is_multiple_of(PAD) && layer.outputs.is_multiple_of(PAD));
     assert!(input.len() >= n * layer.inputs && out.len() >= n * layer.outputs);
-    assert!(layer.panels.len() >= layer.inputs * layer.outputs && layer.bias.len() >= layer.outputs);
-    assert_eq!((active.rows, active.inputs), (n, layer.inputs), "active inputs of another call");
+    assert!(
+        layer.panels.len() >= layer.inputs * layer.outputs && layer.bias.len() >= layer.outputs
+    );
+    assert_eq!(
+        (active.rows, active.inputs),
+        (n, layer.inputs),
+        "active inputs of another call"
+    );
     dispatch!(backend, middle(layer, input, n, active, out));
 }
 
 /// The last layer for `n` rows of ReLU(`input`): [`LOGIT_STRIDE`] floats per row, of which the first six count.
-pub(super) fn last(backend: Backend, layer: &LastLayer, input: &[f32], n: usize, logits: &mut [f32]) {
+pub(super) fn last(
+    backend: Backend,
+    layer: &LastLayer,
+    input: &[f32],
+    n: usize,
+    logits: &mut [f32],
+) {
     assert!(layer.inputs.is_multiple_of(PAD) && layer.groups.len() >= layer.inputs * NUM_OUTCOMES);
     assert!(input.len() >= n * layer.inputs && logits.len() >= n * LOGIT_STRIDE);
     dispatch!(backend, last(layer, input, n, logits));
@@ -277,6 +315,9 @@ pub(super) fn softmax(
     out: &mut [[f32; NUM_OUTCOMES]],
 ) {
     assert!(stride >= LOGIT_STRIDE && logits.len() >= out.len() * stride);
-    assert!(masks.is_none_or(|masks| masks.len() == out.len()), "one mask per row");
+    assert!(
+        masks.is_none_or(|masks| masks.len() == out.len()),
+        "one mask per row"
+    );
     dispatch!(backend, softmax(logits, stride, masks, out));
 }

@@ -13,16 +13,26 @@ const LANES: usize = 8;
 /// `acc + a * b`. Fused only where that is one instruction: elsewhere `mul_add` calls a function of libm.
 #[inline(always)]
 fn fma(acc: f32, a: f32, b: f32) -> f32 {
-    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { a.mul_add(b, acc) } else { a * b + acc }
+    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+        a.mul_add(b, acc)
+    } else {
+        a * b + acc
+    }
 }
 
-pub(super) fn accumulate(layer: &FirstLayer, base: &[f32], changes: &[(u16, f32)], out: &mut [f32]) {
+pub(super) fn accumulate(
+    layer: &FirstLayer,
+    base: &[f32],
+    changes: &[(u16, f32)],
+    out: &mut [f32],
+) {
     let (out_chunks, _) = out.as_chunks_mut::<PAD>();
     let (base_chunks, _) = base.as_chunks::<PAD>();
     for (index, (out, base)) in out_chunks.iter_mut().zip(base_chunks).enumerate() {
         let mut sums = *base;
         for &(row, scale) in changes {
-            let (weights, _) = layer.rows[usize::from(row) * layer.stride + index * PAD..].as_chunks::<PAD>();
+            let (weights, _) =
+                layer.rows[usize::from(row) * layer.stride + index * PAD..].as_chunks::<PAD>();
             for (sum, weight) in sums.iter_mut().zip(&weights[0]) {
                 *sum = fma(*sum, scale, *weight);
             }
@@ -31,7 +41,13 @@ pub(super) fn accumulate(layer: &FirstLayer, base: &[f32], changes: &[(u16, f32)
     }
 }
 
-pub(super) fn activate(sums: &[f32], n: usize, stride: usize, out: Option<&mut [f32]>, active: &mut ActiveInputs) {
+pub(super) fn activate(
+    sums: &[f32],
+    n: usize,
+    stride: usize,
+    out: Option<&mut [f32]>,
+    active: &mut ActiveInputs,
+) {
     for (y, x) in out.into_iter().flatten().zip(&sums[..n * stride]) {
         *y = x.max(0.0);
     }
@@ -46,7 +62,13 @@ pub(super) fn activate(sums: &[f32], n: usize, stride: usize, out: Option<&mut [
     }
 }
 
-pub(super) fn middle(layer: &MiddleLayer, input: &[f32], n: usize, active: &ActiveInputs, out: &mut [f32]) {
+pub(super) fn middle(
+    layer: &MiddleLayer,
+    input: &[f32],
+    n: usize,
+    active: &ActiveInputs,
+    out: &mut [f32],
+) {
     for (panel_index, panel) in layer.panels.chunks_exact(layer.inputs * PANEL).enumerate() {
         let (weights, _) = panel.as_chunks::<PANEL>();
         let column = panel_index * PANEL;
@@ -90,14 +112,26 @@ pub(super) fn last(layer: &LastLayer, input: &[f32], n: usize, logits: &mut [f32
     }
 }
 
-pub(super) fn softmax(logits: &[f32], stride: usize, masks: Option<&[u8]>, out: &mut [[f32; NUM_OUTCOMES]]) {
+pub(super) fn softmax(
+    logits: &[f32],
+    stride: usize,
+    masks: Option<&[u8]>,
+    out: &mut [[f32; NUM_OUTCOMES]],
+) {
     for (row, out) in out.iter_mut().enumerate() {
         let mask = masks.map_or(ALL_OUTCOMES, |masks| masks[row]);
         let logits = &logits[row * stride..][..NUM_OUTCOMES];
         let possible = |i: usize| mask >> i & 1 == 1;
-        let max = (0..NUM_OUTCOMES).filter(|&i| possible(i)).map(|i| logits[i]).fold(f32::MIN, f32::max);
+        let max = (0..NUM_OUTCOMES)
+            .filter(|&i| possible(i))
+            .map(|i| logits[i])
+            .fold(f32::MIN, f32::max);
         for (i, p) in out.iter_mut().enumerate() {
-            *p = if possible(i) { exp(logits[i] - max) } else { 0.0 };
+            *p = if possible(i) {
+                exp(logits[i] - max)
+            } else {
+                0.0
+            };
         }
         let sum: f32 = out.iter().sum();
         let scale = 1.0 / sum.max(f32::MIN_POSITIVE);
@@ -112,7 +146,15 @@ pub(super) const LN2_HIGH: f32 = 355.0 / 512.0;
 /// The rest of ln 2.
 pub(super) const LN2_LOW: f32 = (std::f64::consts::LN_2 - 355.0 / 512.0) as f32;
 /// 1/k! for k = 6, 5 … 0: Taylor's series of eˣ, whose rest is below 1.2e-7 for |x| ≤ ln 2 / 2.
-pub(super) const EXP_SERIES: [f32; 7] = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+pub(super) const EXP_SERIES: [f32; 7] = [
+    1.0 / 720.0,
+    1.0 / 120.0,
+    1.0 / 24.0,
+    1.0 / 6.0,
+    0.5,
+    1.0,
+    1.0,
+];
 
 /// eˣ for x ≤ 0, correct to about 2e-7 of its value; below [`EXP_LOWEST`], the value there.
 fn exp(x: f32) -> f32 {
@@ -121,7 +163,9 @@ fn exp(x: f32) -> f32 {
     let power = (x * std::f32::consts::LOG2_E - 0.5) as i32;
     let n = power as f32;
     let rest = fma(fma(x, n, -LN2_HIGH), n, -LN2_LOW);
-    let series = EXP_SERIES[1..].iter().fold(EXP_SERIES[0], |sum, &term| fma(term, sum, rest));
+    let series = EXP_SERIES[1..]
+        .iter()
+        .fold(EXP_SERIES[0], |sum, &term| fma(term, sum, rest));
     series * f32::from_bits(((power + 127) as u32) << 23)
 }
 

@@ -33,7 +33,12 @@ const MAX_SUMS: usize = 12;
 /// # Safety
 /// Needs `V`'s instructions and the lengths that `simd::accumulate` checks.
 #[inline(always)]
-pub(super) unsafe fn accumulate<V: Lanes>(layer: &FirstLayer, base: &[f32], changes: &[(u16, f32)], out: &mut [f32]) {
+pub(super) unsafe fn accumulate<V: Lanes>(
+    layer: &FirstLayer,
+    base: &[f32],
+    changes: &[(u16, f32)],
+    out: &mut [f32],
+) {
     let vectors = layer.stride / V::N;
     let mut done = 0;
     while done < vectors {
@@ -279,7 +284,12 @@ unsafe fn add_input<V: Lanes, const WIDTH: usize, const ROWS: usize>(
 /// # Safety
 /// Needs `V`'s instructions, AVX2, and the lengths that `simd::last` checks.
 #[inline(always)]
-pub(super) unsafe fn last<V: Lanes, const ROWS: usize>(layer: &LastLayer, input: &[f32], n: usize, logits: &mut [f32]) {
+pub(super) unsafe fn last<V: Lanes, const ROWS: usize>(
+    layer: &LastLayer,
+    input: &[f32],
+    n: usize,
+    logits: &mut [f32],
+) {
     let mut row = 0;
     // SAFETY: rows row..row + ROWS (or row..row + 1) are below n, which input and logits have room for.
     unsafe {
@@ -329,7 +339,10 @@ unsafe fn last_rows<V: Lanes, const ROWS: usize>(
                 folded[outcome] = sums[row][outcome].fold();
             }
             let sums = sum_each(folded);
-            _mm256_storeu_ps(logits.add((start + row) * LOGIT_STRIDE), _mm256_add_ps(sums, bias));
+            _mm256_storeu_ps(
+                logits.add((start + row) * LOGIT_STRIDE),
+                _mm256_add_ps(sums, bias),
+            );
         }
     }
 }
@@ -344,7 +357,10 @@ unsafe fn sum_each(v: [__m256; NUM_OUTCOMES]) -> __m256 {
     unsafe {
         // Each 128-bit half has its own part of the sums.
         let last = add_pairs(v[4], v[5]);
-        let (first, last) = (add_quads(add_pairs(v[0], v[1]), add_pairs(v[2], v[3])), add_quads(last, last));
+        let (first, last) = (
+            add_quads(add_pairs(v[0], v[1]), add_pairs(v[2], v[3])),
+            add_quads(last, last),
+        );
         let low = _mm256_permute2f128_ps::<0x20>(first, last);
         let high = _mm256_permute2f128_ps::<0x31>(first, last);
         _mm256_add_ps(low, high)
@@ -381,7 +397,12 @@ const SOFTMAX_ROWS: usize = 8;
 /// # Safety
 /// Needs AVX2 and FMA, and the lengths that `simd::softmax` checks.
 #[inline(always)]
-pub(super) unsafe fn softmax(logits: &[f32], stride: usize, masks: Option<&[u8]>, out: &mut [[f32; NUM_OUTCOMES]]) {
+pub(super) unsafe fn softmax(
+    logits: &[f32],
+    stride: usize,
+    masks: Option<&[u8]>,
+    out: &mut [[f32; NUM_OUTCOMES]],
+) {
     for (index, out) in out.chunks_mut(SOFTMAX_ROWS).enumerate() {
         let start = index * SOFTMAX_ROWS;
         // SAFETY: rows start..start + out.len() of LOGIT_STRIDE floats exist in logits.
@@ -391,7 +412,9 @@ pub(super) unsafe fn softmax(logits: &[f32], stride: usize, masks: Option<&[u8]>
                 rows[row] = _mm256_loadu_ps(logits.as_ptr().add((start + row) * stride));
             }
             let columns = transpose(rows);
-            let columns = [columns[0], columns[1], columns[2], columns[3], columns[4], columns[5]];
+            let columns = [
+                columns[0], columns[1], columns[2], columns[3], columns[4], columns[5],
+            ];
             let result = match masks {
                 None => softmax_columns(columns, None),
                 Some(masks) => {
@@ -413,7 +436,10 @@ pub(super) unsafe fn softmax(logits: &[f32], stride: usize, masks: Option<&[u8]>
 /// # Safety
 /// Needs AVX2 and FMA.
 #[inline(always)]
-unsafe fn softmax_columns(mut x: [__m256; NUM_OUTCOMES], masks: Option<u64>) -> [__m256; NUM_OUTCOMES] {
+unsafe fn softmax_columns(
+    mut x: [__m256; NUM_OUTCOMES],
+    masks: Option<u64>,
+) -> [__m256; NUM_OUTCOMES] {
     // SAFETY: the caller vouches for AVX2 and FMA.
     unsafe {
         let mut possible = [_mm256_castsi256_ps(_mm256_set1_epi32(-1)); NUM_OUTCOMES];
@@ -421,7 +447,8 @@ unsafe fn softmax_columns(mut x: [__m256; NUM_OUTCOMES], masks: Option<u64>) -> 
             let masks = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(masks as i64));
             for i in 0..NUM_OUTCOMES {
                 let bit = _mm256_set1_epi32(1 << i);
-                possible[i] = _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(masks, bit), bit));
+                possible[i] =
+                    _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(masks, bit), bit));
                 x[i] = _mm256_blendv_ps(_mm256_set1_ps(f32::MIN), x[i], possible[i]);
             }
         }
@@ -434,7 +461,10 @@ unsafe fn softmax_columns(mut x: [__m256; NUM_OUTCOMES], masks: Option<u64>) -> 
             x[i] = _mm256_and_ps(exp(_mm256_sub_ps(x[i], highest)), possible[i]);
             sum = _mm256_add_ps(sum, x[i]);
         }
-        let scale = _mm256_div_ps(_mm256_set1_ps(1.0), _mm256_max_ps(sum, _mm256_set1_ps(f32::MIN_POSITIVE)));
+        let scale = _mm256_div_ps(
+            _mm256_set1_ps(1.0),
+            _mm256_max_ps(sum, _mm256_set1_ps(f32::MIN_POSITIVE)),
+        );
         for column in &mut x {
             *column = _mm256_mul_ps(*column, scale);
         }
@@ -470,7 +500,9 @@ unsafe fn exp(x: __m256) -> __m256 {
 /// Needs AVX2; `out` has at most eight rows.
 #[inline(always)]
 unsafe fn store_rows(rows: [__m256; SOFTMAX_ROWS], out: &mut [[f32; NUM_OUTCOMES]]) {
-    let Some(final_row) = out.len().checked_sub(1) else { return };
+    let Some(final_row) = out.len().checked_sub(1) else {
+        return;
+    };
     // SAFETY: a full vector written to a row that isn't the final one ends inside the next row, which is written
     // later; of the final row only its own six floats are written.
     unsafe {
@@ -479,7 +511,10 @@ unsafe fn store_rows(rows: [__m256; SOFTMAX_ROWS], out: &mut [[f32; NUM_OUTCOMES
         }
         let p: *mut f32 = out.as_mut_ptr().add(final_row).cast();
         _mm_storeu_ps(p, _mm256_castps256_ps128(rows[final_row]));
-        _mm_storel_pd(p.add(4).cast(), _mm_castps_pd(_mm256_extractf128_ps::<1>(rows[final_row])));
+        _mm_storel_pd(
+            p.add(4).cast(),
+            _mm_castps_pd(_mm256_extractf128_ps::<1>(rows[final_row])),
+        );
     }
 }
 
