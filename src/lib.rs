@@ -1,7 +1,5 @@
 //! Long nardy and short nardy (backgammon): exact rules, fast move generation, TD(λ) training and inference.
 
-#[cfg(feature = "cli")]
-pub mod arena;
 pub mod eval;
 pub mod features;
 pub mod game;
@@ -10,6 +8,8 @@ pub mod net;
 pub mod position;
 pub mod protocol;
 pub mod rules;
+pub mod types;
+#[cfg(feature = "cli")]
+pub mod arena;
 #[cfg(feature = "train")]
 pub mod train;
-pub mod types;

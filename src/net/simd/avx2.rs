@@ -1,6 +1,7 @@
 //! AVX2 and FMA: 8 floats at once, 16 registers. Tiles of 6 rows × 2 vectors.
 
 use super::x86::{self, Lanes};
+use super::x86_softmax;
 use super::{ActiveInputs, FirstLayer, LastLayer, MiddleLayer};
 use crate::net::weights::NUM_OUTCOMES;
 use std::arch::x86_64::*;
@@ -105,5 +106,5 @@ pub(super) fn softmax(
     out: &mut [[f32; NUM_OUTCOMES]],
 ) {
     // SAFETY: this function has AVX2 and FMA; simd::softmax has checked the lengths.
-    unsafe { x86::softmax(logits, stride, masks, out) }
+    unsafe { x86_softmax::softmax(logits, stride, masks, out) }
 }

@@ -1,6 +1,7 @@
 //! AVX-512F: 16 floats at once, 32 registers. Tiles of 6 rows × 4 vectors; the softmax is that of AVX2.
 
 use super::x86::{self, Lanes};
+use super::x86_softmax;
 use super::{ActiveInputs, FirstLayer, LastLayer, MiddleLayer};
 use crate::net::weights::NUM_OUTCOMES;
 use std::arch::x86_64::*;
@@ -109,5 +110,5 @@ pub(super) fn softmax(
     out: &mut [[f32; NUM_OUTCOMES]],
 ) {
     // SAFETY: this function has AVX2 and FMA; simd::softmax has checked the lengths.
-    unsafe { x86::softmax(logits, stride, masks, out) }
+    unsafe { x86_softmax::softmax(logits, stride, masks, out) }
 }

@@ -13,6 +13,8 @@ mod avx512;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+#[cfg(target_arch = "x86_64")]
+mod x86_softmax;
 
 use super::aligned::AlignedBuf;
 use super::weights::NUM_OUTCOMES;
