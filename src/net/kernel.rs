@@ -198,7 +198,7 @@ impl PackedNet {
 }
 
 /// `width` floats per row, padded with zeros.
-fn pack_first(layer: &Layer) -> FirstLayer {
+pub(super) fn pack_first(layer: &Layer) -> FirstLayer {
     let stride = layer.outputs.next_multiple_of(PAD);
     let mut rows = AlignedBuf::zeroed(layer.inputs * stride);
     for (packed, row) in rows
@@ -215,7 +215,7 @@ fn pack_first(layer: &Layer) -> FirstLayer {
     }
 }
 
-fn pack_middle(layer: &Layer, panel: usize) -> MiddleLayer {
+pub(super) fn pack_middle(layer: &Layer, panel: usize) -> MiddleLayer {
     let inputs = layer.inputs.next_multiple_of(PAD);
     let outputs = layer.outputs.next_multiple_of(PAD);
     let mut panels = AlignedBuf::zeroed(inputs * outputs);
@@ -235,7 +235,7 @@ fn pack_middle(layer: &Layer, panel: usize) -> MiddleLayer {
     }
 }
 
-fn pack_last(layer: &Layer, lanes: usize) -> LastLayer {
+pub(super) fn pack_last(layer: &Layer, lanes: usize) -> LastLayer {
     let inputs = layer.inputs.next_multiple_of(PAD);
     let mut groups = AlignedBuf::zeroed(inputs * NUM_OUTCOMES);
     for (i, row) in layer.weights.chunks_exact(NUM_OUTCOMES).enumerate() {

@@ -112,3 +112,9 @@ pub(super) fn softmax(
     // SAFETY: this function has AVX2 and FMA; simd::softmax has checked the lengths.
     unsafe { x86_softmax::softmax(logits, stride, masks, out) }
 }
+
+#[target_feature(enable = "avx512f,avx2,fma")]
+pub(super) fn spin(rounds: u64) -> u32 {
+    // SAFETY: this function has AVX-512F.
+    unsafe { x86::spin::<__m512>(rounds) }
+}

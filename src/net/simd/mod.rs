@@ -10,11 +10,14 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod peak;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 #[cfg(target_arch = "x86_64")]
 mod x86_softmax;
+
+pub use peak::spin_multiply_adds;
 
 use super::aligned::AlignedBuf;
 use super::weights::NUM_OUTCOMES;

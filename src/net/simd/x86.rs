@@ -7,9 +7,11 @@
     reason = "fixed counts that the compiler unrolls into registers"
 )]
 
+use super::peak::CHAINS;
 use super::{ActiveInputs, FirstLayer, LOGIT_STRIDE, LastLayer, MiddleLayer, blocks};
 use crate::net::weights::NUM_OUTCOMES;
 use std::arch::x86_64::*;
+use std::hint::black_box;
 
 /// A vector of `N` floats.
 ///
@@ -92,6 +94,30 @@ unsafe fn accumulate_columns<V: Lanes, const SUMS: usize>(
         for v in 0..SUMS {
             sums[v].store(out.add(v * V::N));
         }
+    }
+}
+
+/// `rounds` multiply-adds in each of [`CHAINS`] independent sums.
+///
+/// # Safety
+/// Needs `V`'s instructions.
+#[inline(always)]
+pub(super) unsafe fn spin<V: Lanes>(rounds: u64) -> u32 {
+    let (factor, term) = black_box((0.999, 0.1));
+    // SAFETY: the caller vouches for the instructions.
+    unsafe {
+        let (factor, term) = (V::splat(factor), V::splat(term));
+        let mut sums = [V::splat(1.0); CHAINS];
+        for _ in 0..rounds {
+            for sum in &mut sums {
+                *sum = term.fma(*sum, factor);
+            }
+        }
+        let mut total = sums[0];
+        for sum in &sums[1..] {
+            total = total.add(*sum);
+        }
+        total.positive()
     }
 }
 
@@ -393,3 +419,6 @@ unsafe fn add_quads(a: __m256, b: __m256) -> __m256 {
         _mm256_add_ps(_mm256_castpd_ps(low), _mm256_castpd_ps(high))
     }
 }
+
+#[cfg(test)]
+mod tests;
