@@ -27,7 +27,8 @@
 
 use super::aligned::AlignedBuf;
 use super::simd::{
-    self, ActiveInputs, Backend, FirstLayer, LOGIT_STRIDE, LastLayer, MiddleLayer, PAD, SimdLevel,
+    self, ActiveInputs, Backend, FirstLayer, LOGIT_STRIDE, LastLayer, MAX_SUMS, MiddleLayer, PAD,
+    SimdLevel,
 };
 use super::weights::{Layer, NUM_OUTCOMES, NetWeights, WeightsError};
 
@@ -112,7 +113,7 @@ impl PackedNet {
             .collect();
         Ok(Self {
             backend,
-            first: pack_first(first),
+            first: pack_first(first, backend.lanes()),
             middle,
             last,
         })
@@ -197,9 +198,9 @@ impl PackedNet {
     }
 }
 
-/// `width` floats per row, padded with zeros.
-pub(super) fn pack_first(layer: &Layer) -> FirstLayer {
+pub(super) fn pack_first(layer: &Layer, lanes: usize) -> FirstLayer {
     let stride = layer.outputs.next_multiple_of(PAD);
+    let vectors = stride / lanes;
     let mut rows = AlignedBuf::zeroed(layer.inputs * stride);
     for (packed, row) in rows
         .chunks_exact_mut(stride)
@@ -212,6 +213,8 @@ pub(super) fn pack_first(layer: &Layer) -> FirstLayer {
         bias: pad(&layer.bias, stride),
         inputs: layer.inputs,
         stride,
+        // As many passes as it takes, all of about the same width.
+        pass: vectors.div_ceil(vectors.div_ceil(MAX_SUMS)) * lanes,
     }
 }
 

@@ -141,7 +141,12 @@ pub(super) struct FirstLayer {
     pub(super) bias: AlignedBuf,
     pub(super) inputs: usize,
     pub(super) stride: usize,
+    /// Columns summed in one pass over the changes: a multiple of [`Backend::lanes`], at most [`MAX_SUMS`] times that.
+    pub(super) pass: usize,
 }
+
+/// Most vectors of sums in one pass of [`accumulate`]: enough to hide the latency, few enough for 16 registers.
+pub(super) const MAX_SUMS: usize = 12;
 
 /// A layer between hidden layers. Its panels of [`Backend::panel`] columns (the last one may be narrower) follow
 /// each other; inside a panel, the columns of input 0, of input 1, and so on.
@@ -250,11 +255,9 @@ pub(super) fn accumulate(
     assert!(layer.stride.is_multiple_of(PAD) && layer.rows.len() >= layer.inputs * layer.stride);
     let highest = changes
         .iter()
-        .map(|change| usize::from(change.0))
-        .max()
-        .unwrap_or(0);
+        .fold(0, |highest, change| change.0.max(highest));
     assert!(
-        highest < layer.inputs,
+        usize::from(highest) < layer.inputs,
         "input {highest} of a network with {} inputs",
         layer.inputs
     );

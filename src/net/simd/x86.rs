@@ -32,9 +32,6 @@ pub(super) trait Lanes: Copy {
     unsafe fn fold(self) -> __m256;
 }
 
-/// Most accumulators of [`accumulate`]: enough to hide the latency, few enough for 16 registers.
-const MAX_SUMS: usize = 12;
-
 /// # Safety
 /// Needs `V`'s instructions and the lengths that `simd::accumulate` checks.
 #[inline(always)]
@@ -44,31 +41,30 @@ pub(super) unsafe fn accumulate<V: Lanes>(
     changes: &[(u16, f32)],
     out: &mut [f32],
 ) {
-    let vectors = layer.stride / V::N;
-    let mut done = 0;
-    while done < vectors {
-        let left = vectors - done;
-        let take = left.div_ceil(left.div_ceil(MAX_SUMS));
-        let column = done * V::N;
+    let rows = layer.rows.as_ptr();
+    let mut column = 0;
+    while column < layer.stride {
+        let width = layer.pass.min(layer.stride - column);
         macro_rules! with {
             ($($sums:literal)*) => {
-                match take {
-                    // SAFETY: `take` vectors are left, so columns column..column + take * N exist in every row.
-                    $($sums => unsafe { accumulate_columns::<V, $sums>(layer, base, changes, out, column) },)*
-                    _ => unreachable!("take is between 1 and MAX_SUMS"),
+                match width / V::N {
+                    // SAFETY: columns column..column + width exist in base, out and every row.
+                    $($sums => unsafe { accumulate_columns::<V, $sums>(rows, layer.stride, base, changes, out, column) },)*
+                    _ => unreachable!("a pass has between 1 and MAX_SUMS vectors"),
                 }
             };
         }
         with!(1 2 3 4 5 6 7 8 9 10 11 12);
-        done += take;
+        column += width;
     }
 }
 
 /// # Safety
-/// As [`accumulate`]; `column + SUMS * V::N <= layer.stride`.
+/// As [`accumulate`]; `column + SUMS * V::N <= stride`, and `rows` has the rows of the changes.
 #[inline(always)]
 unsafe fn accumulate_columns<V: Lanes, const SUMS: usize>(
-    layer: &FirstLayer,
+    rows: *const f32,
+    stride: usize,
     base: &[f32],
     changes: &[(u16, f32)],
     out: &mut [f32],
@@ -78,13 +74,13 @@ unsafe fn accumulate_columns<V: Lanes, const SUMS: usize>(
     // below the number of inputs; the caller keeps the columns within the stride.
     unsafe {
         let base = base.as_ptr().add(column);
-        let rows = layer.rows.as_ptr().add(column);
+        let rows = rows.add(column);
         let mut sums = [V::splat(0.0); SUMS];
         for v in 0..SUMS {
             sums[v] = V::load(base.add(v * V::N));
         }
         for &(row, scale) in changes {
-            let row = rows.add(usize::from(row) * layer.stride);
+            let row = rows.add(usize::from(row) * stride);
             let scale = V::splat(scale);
             for v in 0..SUMS {
                 sums[v] = sums[v].fma(scale, V::load(row.add(v * V::N)));

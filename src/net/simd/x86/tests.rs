@@ -88,7 +88,7 @@ fn wide_first_layers_equal_the_reference() {
     }
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for outputs in [1, 16, 17, 80, 200, 256, 300, 512, 600] {
-        let layer = pack_first(&random_layer(30, outputs, &mut rng));
+        let layer = pack_first(&random_layer(30, outputs, &mut rng), 16);
         let changes: Vec<_> = (0..9)
             .map(|_| (rng.random_range(0..30), rng.random_range(-1.0..1.0)))
             .collect();
