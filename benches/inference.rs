@@ -11,8 +11,8 @@
 use burn::tensor::{Device, Tensor, TensorData, activation};
 use criterion::Criterion;
 use nardy::net::{AlignedBuf, NetWeights, PackedNet, Scratch, SimdLevel, spin_multiply_adds};
+use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -23,6 +23,8 @@ const ROWS: usize = 24;
 const ACTIVE_INPUTS: usize = 40;
 /// Inputs that a play sets, and as many that it clears.
 const MOVED_INPUTS: usize = 6;
+/// Different inputs that the plays of one roll set, and as many that they clear: they all move the same dice.
+const ROLL_INPUTS: usize = 30;
 
 /// Layer sizes, and the bias of the first layer. A bias below 0 leaves fewer units active, as training does.
 const NETS: [(&[usize], f32); 5] = [
@@ -38,7 +40,9 @@ struct Case {
     name: String,
     weights: NetWeights,
     parent: Vec<(u16, f32)>,
-    changes: Vec<Vec<(u16, f32)>>,
+    /// The changes of all candidates, and where those of each end.
+    changes: Vec<(u16, f32)>,
+    ends: Vec<usize>,
     children: Vec<Vec<(u16, f32)>>,
 }
 
@@ -49,22 +53,17 @@ impl Case {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         let mut order: Vec<u16> = (0..sizes[0] as u16).collect();
         order.shuffle(&mut rng);
-        let (mut set, mut clear) = (
-            order[..ACTIVE_INPUTS].to_vec(),
-            order[ACTIVE_INPUTS..].to_vec(),
-        );
-        let parent = set.iter().map(|&i| (i, 1.0)).collect();
-        let (mut changes, mut children) = (Vec::new(), Vec::new());
+        let (set, clear) = order.split_at_mut(ACTIVE_INPUTS);
+        let parent: Vec<_> = set.iter().map(|&i| (i, 1.0)).collect();
+        let (mut changes, mut ends, mut children) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..ROWS {
-            set.shuffle(&mut rng);
-            clear.shuffle(&mut rng);
+            set[..ROLL_INPUTS].shuffle(&mut rng);
+            clear[..ROLL_INPUTS].shuffle(&mut rng);
             let (cleared, kept) = set.split_at(MOVED_INPUTS);
             let added = &clear[..MOVED_INPUTS];
-            let change = cleared
-                .iter()
-                .map(|&i| (i, -1.0))
-                .chain(added.iter().map(|&i| (i, 1.0)));
-            changes.push(change.collect());
+            changes.extend(cleared.iter().map(|&i| (i, -1.0)));
+            changes.extend(added.iter().map(|&i| (i, 1.0)));
+            ends.push(changes.len());
             children.push(kept.iter().chain(added).map(|&i| (i, 1.0)).collect());
         }
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
@@ -78,6 +77,7 @@ impl Case {
             weights,
             parent,
             changes,
+            ends,
             children,
         }
     }
@@ -168,13 +168,8 @@ impl Ours {
     }
 
     fn first_incremental(&mut self, case: &Case) {
-        for (sums, change) in self
-            .sums
-            .chunks_exact_mut(self.net.stride())
-            .zip(&case.changes)
-        {
-            self.net.accumulate(&self.parent, change, sums);
-        }
+        self.net
+            .accumulate_rows(&self.parent, &case.changes, &case.ends, &mut self.sums);
     }
 
     fn later(&mut self) {

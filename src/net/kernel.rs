@@ -151,7 +151,31 @@ impl PackedNet {
     /// If `base` or `out` doesn't have [`PackedNet::stride`] floats, or there is no such input.
     #[inline]
     pub fn accumulate(&self, base: &[f32], changes: &[(u16, f32)], out: &mut [f32]) {
-        simd::accumulate(self.backend, &self.first, base, changes, out);
+        simd::accumulate(
+            self.backend,
+            &self.first,
+            base,
+            changes,
+            &[changes.len()],
+            out,
+        );
+    }
+
+    /// As [`PackedNet::accumulate`], for several positions with the same base, which is faster than one by one: the
+    /// changes of the first position are `changes[..ends[0]]`, those of the next one `changes[ends[0]..ends[1]]` …
+    /// The sums follow each other in `out`, [`PackedNet::stride`] apart.
+    ///
+    /// # Panics
+    /// If `base` doesn't have [`PackedNet::stride`] floats or `out` that many per position, if `ends` goes down or
+    /// beyond the changes, or if there is no such input.
+    pub fn accumulate_rows(
+        &self,
+        base: &[f32],
+        changes: &[(u16, f32)],
+        ends: &[usize],
+        out: &mut [f32],
+    ) {
+        simd::accumulate(self.backend, &self.first, base, changes, ends, out);
     }
 
     /// The chances of the six outcomes, for the side on roll, of `n` positions whose first-layer sums follow each
@@ -201,9 +225,11 @@ impl PackedNet {
 pub(super) fn pack_first(layer: &Layer, lanes: usize) -> FirstLayer {
     let stride = layer.outputs.next_multiple_of(PAD);
     let vectors = stride / lanes;
-    let mut rows = AlignedBuf::zeroed(layer.inputs * stride);
+    // An odd number of cache lines: with a power of two, the same columns of all rows would share a few cache sets.
+    let row_stride = stride + PAD * usize::from((stride / PAD).is_multiple_of(2));
+    let mut rows = AlignedBuf::zeroed(layer.inputs * row_stride);
     for (packed, row) in rows
-        .chunks_exact_mut(stride)
+        .chunks_exact_mut(row_stride)
         .zip(layer.weights.chunks_exact(layer.outputs))
     {
         packed[..row.len()].copy_from_slice(row);
@@ -213,6 +239,7 @@ pub(super) fn pack_first(layer: &Layer, lanes: usize) -> FirstLayer {
         bias: pad(&layer.bias, stride),
         inputs: layer.inputs,
         stride,
+        row_stride,
         // As many passes as it takes, all of about the same width.
         pass: vectors.div_ceil(vectors.div_ceil(MAX_SUMS)) * lanes,
     }

@@ -77,6 +77,35 @@ fn assert_close(found: &[f32; 6], expected: &[f32; 6], what: &str) {
     }
 }
 
+/// Compares every level with the definition, for `n` random positions.
+fn check_net(weights: &NetWeights, n: usize, rng: &mut ChaCha8Rng, scratch: &mut Scratch) {
+    let inputs: Vec<_> = (0..n)
+        .map(|_| random_input(weights.inputs(), rng))
+        .collect();
+    let masks: Vec<u8> = (0..n).map(|_| rng.random_range(1..64)).collect();
+    for level in levels() {
+        let net = PackedNet::with_level(weights, level).unwrap();
+        let mut sums = AlignedBuf::zeroed(n * net.stride());
+        for (row, input) in sums.chunks_exact_mut(net.stride()).zip(&inputs) {
+            net.accumulate(net.bias(), &nonzero(input), row);
+        }
+        for mask in [None, Some(&masks[..])] {
+            let mut out = vec![[f32::NAN; 6]; n];
+            net.forward_rows(&sums, n, mask, scratch, &mut out);
+            for i in 0..n {
+                let expected = weights.forward(&inputs[i], mask.map(|masks| masks[i]));
+                let what = format!("{:?}, {level}, row {i} of {n}, {mask:?}", weights.sizes());
+                assert_close(&out[i], &expected, &what);
+                assert!(
+                    (out[i].iter().sum::<f32>() - 1.0).abs() < 1e-5,
+                    "{what}: {:?}",
+                    out[i]
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn every_level_equals_the_definition() {
     let mut scratch = Scratch::default();
@@ -84,27 +113,47 @@ fn every_level_equals_the_definition() {
         let weights = random_net(shape, seed);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         for n in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 20, 24] {
-            let inputs: Vec<_> = (0..n).map(|_| random_input(shape[0], &mut rng)).collect();
-            let masks: Vec<u8> = (0..n).map(|_| rng.random_range(1..64)).collect();
-            for level in levels() {
-                let net = PackedNet::with_level(&weights, level).unwrap();
-                let mut sums = AlignedBuf::zeroed(n * net.stride());
-                for (row, input) in sums.chunks_exact_mut(net.stride()).zip(&inputs) {
-                    net.accumulate(net.bias(), &nonzero(input), row);
-                }
-                for mask in [None, Some(&masks[..])] {
-                    let mut out = vec![[f32::NAN; 6]; n];
-                    net.forward_rows(&sums, n, mask, &mut scratch, &mut out);
-                    for i in 0..n {
-                        let expected = weights.forward(&inputs[i], mask.map(|masks| masks[i]));
-                        assert_close(
-                            &out[i],
-                            &expected,
-                            &format!("{shape:?}, {level}, row {i} of {n}, {mask:?}"),
-                        );
-                        assert!((out[i].iter().sum::<f32>() - 1.0).abs() < 1e-5);
-                    }
-                }
+            check_net(&weights, n, &mut rng, &mut scratch);
+        }
+    }
+}
+
+#[test]
+fn every_level_equals_the_definition_for_random_sizes() {
+    let mut scratch = Scratch::default();
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for seed in 0..60 {
+        let mut sizes: Vec<usize> = (0..rng.random_range(1..=5))
+            .map(|_| rng.random_range(1..150))
+            .collect();
+        sizes.push(NUM_OUTCOMES);
+        let n = rng.random_range(0..40);
+        check_net(&random_net(&sizes, seed), n, &mut rng, &mut scratch);
+    }
+}
+
+#[test]
+fn rows_of_changes_equal_single_calls() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    for (&shape, seed) in SHAPES.iter().zip(200..) {
+        let weights = random_net(shape, seed);
+        for level in levels() {
+            let net = PackedNet::with_level(&weights, level).unwrap();
+            let parts: Vec<_> = (0..9)
+                .map(|_| nonzero(&random_input(shape[0], &mut rng)))
+                .collect();
+            let ends: Vec<usize> = (1..=9)
+                .map(|i| parts[..i].iter().map(Vec::len).sum())
+                .collect();
+            let base: Vec<f32> = (0..net.stride())
+                .map(|_| rng.random_range(-1.0..1.0))
+                .collect();
+            let mut found = AlignedBuf::zeroed(9 * net.stride());
+            net.accumulate_rows(&base, &parts.concat(), &ends, &mut found);
+            let mut expected = AlignedBuf::zeroed(net.stride());
+            for (found, part) in found.chunks_exact(net.stride()).zip(&parts) {
+                net.accumulate(&base, part, &mut expected);
+                assert_eq!(found, &*expected, "{shape:?}, {level}");
             }
         }
     }

@@ -62,10 +62,11 @@ pub(super) fn accumulate(
     layer: &FirstLayer,
     base: &[f32],
     changes: &[(u16, f32)],
+    ends: &[usize],
     out: &mut [f32],
 ) {
     // SAFETY: this function has AVX2 and FMA; simd::accumulate has checked the lengths.
-    unsafe { x86::accumulate::<__m256>(layer, base, changes, out) }
+    unsafe { x86::accumulate::<__m256>(layer, base, changes, ends, out) }
 }
 
 #[target_feature(enable = "avx2,fma")]

@@ -134,13 +134,14 @@ impl Backend {
     }
 }
 
-/// The first layer: one row of `stride` floats per input.
+/// The first layer: for each input a row of `stride` floats; the rows lie `row_stride` apart.
 #[derive(Clone, Debug)]
 pub(super) struct FirstLayer {
     pub(super) rows: AlignedBuf,
     pub(super) bias: AlignedBuf,
     pub(super) inputs: usize,
     pub(super) stride: usize,
+    pub(super) row_stride: usize,
     /// Columns summed in one pass over the changes: a multiple of [`Backend::lanes`], at most [`MAX_SUMS`] times that.
     pub(super) pass: usize,
 }
@@ -234,34 +235,44 @@ macro_rules! dispatch {
     };
 }
 
-/// `out = base + Σ scale · row`.
+/// `out = base + Σ scale · row` for each stretch of `changes`; `ends` says where the stretches end.
 pub(super) fn accumulate(
     backend: Backend,
     layer: &FirstLayer,
     base: &[f32],
     changes: &[(u16, f32)],
+    ends: &[usize],
     out: &mut [f32],
 ) {
+    let FirstLayer {
+        inputs,
+        stride,
+        row_stride,
+        ..
+    } = *layer;
     assert_eq!(
         base.len(),
-        layer.stride,
+        stride,
         "base needs one number per padded unit of the first layer"
     );
     assert_eq!(
         out.len(),
-        layer.stride,
-        "out needs one number per padded unit of the first layer"
+        ends.len() * stride,
+        "out needs one number per position and padded unit"
     );
-    assert!(layer.stride.is_multiple_of(PAD) && layer.rows.len() >= layer.inputs * layer.stride);
+    assert!(
+        stride.is_multiple_of(PAD)
+            && row_stride >= stride
+            && layer.rows.len() >= inputs * row_stride
+    );
     let highest = changes
         .iter()
         .fold(0, |highest, change| change.0.max(highest));
     assert!(
-        usize::from(highest) < layer.inputs,
-        "input {highest} of a network with {} inputs",
-        layer.inputs
+        usize::from(highest) < inputs,
+        "input {highest} of a network with {inputs} inputs"
     );
-    dispatch!(backend, accumulate(layer, base, changes, out));
+    dispatch!(backend, accumulate(layer, base, changes, ends, out));
 }
 
 /// Lists the units that are above 0 per block of rows, and writes `out = max(sums, 0)` if there is an `out`.

@@ -24,20 +24,25 @@ pub(super) fn accumulate(
     layer: &FirstLayer,
     base: &[f32],
     changes: &[(u16, f32)],
+    ends: &[usize],
     out: &mut [f32],
 ) {
-    let (out_chunks, _) = out.as_chunks_mut::<PAD>();
     let (base_chunks, _) = base.as_chunks::<PAD>();
-    for (index, (out, base)) in out_chunks.iter_mut().zip(base_chunks).enumerate() {
-        let mut sums = *base;
-        for &(row, scale) in changes {
-            let (weights, _) =
-                layer.rows[usize::from(row) * layer.stride + index * PAD..].as_chunks::<PAD>();
-            for (sum, weight) in sums.iter_mut().zip(&weights[0]) {
-                *sum = fma(*sum, scale, *weight);
+    let mut start = 0;
+    for (&end, out) in ends.iter().zip(out.chunks_exact_mut(layer.stride)) {
+        let (out_chunks, _) = out.as_chunks_mut::<PAD>();
+        for (index, (out, base)) in out_chunks.iter_mut().zip(base_chunks).enumerate() {
+            let mut sums = *base;
+            for &(row, scale) in &changes[start..end] {
+                let place = usize::from(row) * layer.row_stride + index * PAD;
+                let (weights, _) = layer.rows[place..].as_chunks::<PAD>();
+                for (sum, weight) in sums.iter_mut().zip(&weights[0]) {
+                    *sum = fma(*sum, scale, *weight);
+                }
             }
+            *out = sums;
         }
-        *out = sums;
+        start = end;
     }
 }
 

@@ -39,6 +39,7 @@ pub(super) unsafe fn accumulate<V: Lanes>(
     layer: &FirstLayer,
     base: &[f32],
     changes: &[(u16, f32)],
+    ends: &[usize],
     out: &mut [f32],
 ) {
     let rows = layer.rows.as_ptr();
@@ -48,8 +49,16 @@ pub(super) unsafe fn accumulate<V: Lanes>(
         macro_rules! with {
             ($($sums:literal)*) => {
                 match width / V::N {
-                    // SAFETY: columns column..column + width exist in base, out and every row.
-                    $($sums => unsafe { accumulate_columns::<V, $sums>(rows, layer.stride, base, changes, out, column) },)*
+                    $($sums => {
+                        let mut start = 0;
+                        for (index, &end) in ends.iter().enumerate() {
+                            let changes = &changes[start..end];
+                            let out = &mut out[index * layer.stride..][..layer.stride];
+                            // SAFETY: columns column..column + width exist in base, out and every row.
+                            unsafe { accumulate_columns::<V, $sums>(rows, layer.row_stride, base, changes, out, column) };
+                            start = end;
+                        }
+                    })*
                     _ => unreachable!("a pass has between 1 and MAX_SUMS vectors"),
                 }
             };

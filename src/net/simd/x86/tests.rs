@@ -96,8 +96,8 @@ fn wide_first_layers_equal_the_reference() {
         let (mut found, mut expected) =
             (vec![f32::NAN; layer.stride], vec![f32::NAN; layer.stride]);
         // SAFETY: the processor has AVX2; the lengths are those of the layer.
-        unsafe { accumulate::<Wide>(&layer, &base, &changes, &mut found) };
-        scalar::accumulate(&layer, &base, &changes, &mut expected);
+        unsafe { accumulate::<Wide>(&layer, &base, &changes, &ends, &mut found) };
+        scalar::accumulate(&layer, &base, &changes, &ends, &mut expected);
         assert_close(&found, &expected, &format!("{outputs} units"));
     }
 }
