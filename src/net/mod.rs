@@ -1,5 +1,13 @@
 //! Networks as plain numbers: weights, their file format and the inference kernel. Knows nothing of nardy.
 
+mod aligned;
+pub mod format;
+pub mod kernel;
+pub mod simd;
 pub mod weights;
 
-pub use weights::{Layer, NetWeights};
+pub use aligned::AlignedBuf;
+pub use format::{DEFAULT_PHASE, FormatError, ModelFile, ModelMeta, Needs};
+pub use kernel::{KernelError, PackedNet, Scratch};
+pub use simd::{SimdLevel, spin_multiply_adds};
+pub use weights::{ALL_OUTCOMES, Layer, NUM_OUTCOMES, NetWeights, WeightsError};
