@@ -86,7 +86,7 @@ impl PlayList {
     }
 
     #[inline]
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.positions.clear();
         self.steps.clear();
     }
