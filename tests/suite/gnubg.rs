@@ -9,7 +9,6 @@ fn through_gnubg(text: &str, kind: &str, directory: &Path) -> String {
     let (input, output) = (directory.join(format!("{kind}-in.mat")), directory.join(format!("{kind}-out.mat")));
     let script = directory.join(format!("{kind}.commands"));
     std::fs::write(&input, text).unwrap();
-    // Each game must be imported whole, so the whole file is written out, not the game that is shown.
     let commands = format!("import mat \"{}\"\nexport match mat \"{}\"\n", input.display(), output.display());
     std::fs::write(&script, commands).unwrap();
     let gnubg = std::env::var("GNUBG").unwrap_or_else(|_| "/usr/games/gnubg".into());
@@ -29,10 +28,12 @@ fn gnu_backgammon_reads_our_mat_files_and_writes_the_same_games() {
     let directory = std::env::temp_dir().join(format!("nardy-gnubg-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     let series = with_seats(|seats| play_match(seats, &Rules::SHORT, 7, 1, false)).unwrap();
+    let alternate: Rules = "short,next_game=alternate".parse().unwrap();
+    let with_header = with_seats(|seats| play_match(seats, &alternate, 3, 2, true)).unwrap();
     let games: Vec<_> = with_seats(|seats| (0..2).flat_map(|s| play_pair(seats, &Rules::SHORT, s).unwrap()).collect());
     let players = games[0].players.clone();
     let money = MatchRecord { rules: Rules::SHORT, players, goal: Goal::Money { ante: 1 }, games };
-    for (kind, mut record) in [("match", series), ("money", money)] {
+    for (kind, mut record) in [("match", series), ("header", with_header), ("money", money)] {
         for game in &mut record.games {
             (game.seed, game.swapped) = (None, false);
         }
