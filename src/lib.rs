@@ -7,6 +7,7 @@ pub mod features;
 pub mod game;
 pub mod movegen;
 pub mod net;
+pub mod notation;
 pub mod position;
 pub mod protocol;
 pub mod rules;

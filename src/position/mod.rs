@@ -4,6 +4,7 @@
 //! subtraction; the bitboards that the generator works on (occupied points, points with two or more) are folded out of
 //! the nibbles with a few shifts. Which game it is, dice, score and colours are not part of the position.
 
+pub mod text;
 mod validate;
 
 pub use validate::PositionError;
