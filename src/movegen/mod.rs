@@ -8,6 +8,7 @@
 //! where one of these can matter take slower loops that test every order.
 
 mod fast;
+pub mod naive;
 mod perft;
 mod rows;
 
