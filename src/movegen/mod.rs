@@ -11,8 +11,12 @@ mod fast;
 pub mod naive;
 mod perft;
 mod rows;
+#[cfg(feature = "cli")]
+pub mod verify;
+mod walk;
 
 pub use perft::{divide, perft};
+pub use walk::{IllegalPlay, IllegalStep, NextStep, TurnWalk, is_legal};
 
 use crate::position::Position;
 use crate::rules::Rules;
