@@ -64,7 +64,7 @@ pub(super) fn generate(position: Position, roll: Roll, rules: &Rules, plays: &mu
 }
 
 /// Checkers that may leave the head this turn, and whether it becomes two if the roll can't be completed (1.4).
-fn head_limit(head: Head, first_turn: bool, roll: Roll) -> (u8, bool) {
+pub(super) fn head_limit(head: Head, first_turn: bool, roll: Roll) -> (u8, bool) {
     let double = if roll.is_double() { roll.high() } else { 0 };
     let two = match head {
         Head::Official => first_turn && matches!(double, 3 | 4 | 6),

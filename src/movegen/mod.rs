@@ -8,10 +8,15 @@
 //! where one of these can matter take slower loops that test every order.
 
 mod fast;
+pub mod naive;
 mod perft;
 mod rows;
+#[cfg(feature = "cli")]
+pub mod verify;
+mod walk;
 
 pub use perft::{divide, perft};
+pub use walk::{IllegalPlay, IllegalStep, NextStep, TurnWalk, is_legal};
 
 use crate::position::Position;
 use crate::rules::Rules;

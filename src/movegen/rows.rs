@@ -119,7 +119,7 @@ const fn starts(path: BlockPath, length: u32) -> u32 {
         let on_path = match path {
             BlockPath::Opp => end <= 24,
             // The mover's own corner lies between the opponent's 12 and 13 (and 36 and 37, a lap on).
-            BlockPath::Own => !(q <= 12 && end >= 13) && !(q <= 36 && end >= 37),
+            BlockPath::Own => !(q <= 12 && end >= 13 || q <= 36 && end >= 37),
             BlockPath::Ring => true,
         };
         if on_path {

@@ -8,3 +8,18 @@ mod gnubg;
 mod perft;
 /// The benchmark player against the one in GNU Backgammon.
 mod pubeval;
+/// The published test vectors, and damaged ones.
+#[cfg(feature = "cli")]
+mod conformance;
+/// What holds for every play: valid positions, no checker lost, colours alike.
+mod invariants;
+/// The fast generator against the slow one.
+mod oracle;
+/// perft tables: distinct results over the 21 rolls.
+mod perft;
+/// Seeded positions and rule sets for the other modules.
+mod positions;
+/// Single rules by example.
+mod rule_cases;
+/// Turns made checker by checker, and explicit lists of steps.
+mod walk;
