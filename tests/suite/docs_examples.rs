@@ -3,10 +3,11 @@
 //! The plays of the examples are applied here on plain arrays, so that a slip in the library's own text forms can't hide
 //! one in the document.
 
+use nardy::game::WinKind;
 use nardy::movegen::{divide, legal_plays, perft};
 use nardy::position::{Checkers, Position, other_side};
 use nardy::rules::{Block, BlockPath, BlockWhen, Game, Head, NextGame, Opening, Overshoot, PRESETS, Rules};
-use nardy::types::{BAR, OFF, Roll};
+use nardy::types::{BAR, NUM_CHECKERS, OFF, Roll};
 use std::collections::BTreeSet;
 
 const RULES_MD: &str = include_str!("../../docs/rules.md");
@@ -104,6 +105,11 @@ fn every_example_of_the_rules_holds() {
                 "allows" => named().for_each(|(play, to)| assert!(legal.contains(&to), "{roll} {play} in\n{text}")),
                 "refuses" => named().for_each(|(play, to)| assert!(!legal.contains(&to), "{roll} {play} in\n{text}")),
                 "counts" => assert_eq!(plays.len(), rest.parse::<usize>().unwrap(), "{roll} in\n{text}"),
+                "wins" => {
+                    let won = plays.positions().iter().find(|after| after.us.off() == NUM_CHECKERS).expect(text);
+                    let kind = WinKind::against(rules.game, won.them);
+                    assert_eq!(format!("{kind} {}", kind.points(rules.score)), rest, "{roll} in\n{text}");
+                }
                 _ => panic!("unknown verb {verb:?} in\n{text}"),
             }
             checked += 1;
