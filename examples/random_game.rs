@@ -5,8 +5,19 @@
 use nardy::game::{Goal, Match, SeededDice};
 use nardy::rules::Rules;
 use rand::{RngExt, SeedableRng};
+use std::process::ExitCode;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let rules: Rules = arguments.next().as_deref().unwrap_or("long").parse()?;
     let seed: u64 = arguments.next().as_deref().unwrap_or("1").parse()?;
