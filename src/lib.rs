@@ -14,3 +14,8 @@ pub mod rules;
 #[cfg(feature = "train")]
 pub mod train;
 pub mod types;
+
+/// The examples of the README, run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct ReadmeExamples;

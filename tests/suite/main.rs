@@ -4,6 +4,10 @@
 mod game;
 /// Game records through GNU Backgammon itself.
 mod gnubg;
+/// Every example, table and number in docs/rules.md holds.
+mod docs_examples;
+/// Modules use each other only in the allowed direction.
+mod layers;
 /// perft tables: distinct results over the 21 rolls.
 mod perft;
 /// The benchmark player against the one in GNU Backgammon.
