@@ -37,15 +37,15 @@ pub fn roll() -> impl Strategy<Value = Roll> {
     prop::sample::select(&Roll::ALL)
 }
 
-/// Any valid position of the game: checkers thrown at random points, off and bar included, half of the time with five
-/// points of a row of six around the board.
+/// Any valid position of the game: checkers thrown at random points, off and bar included, mostly with five points
+/// of a row of six around the board.
 pub fn position(game: Game) -> impl Strategy<Value = Position> {
     // A low upper bound crowds a side into its home, a high lower bound into the enemy's.
     let side = || {
         (prop::array::uniform15(any::<u16>()), 0u8..=20, 6u8..=25)
             .prop_map(|(raw, low, high)| raw.map(|n| low.min(high) + (n % u16::from(high - low.min(high) + 1)) as u8))
     };
-    (side(), side(), prop::option::of(0u8..24)).prop_map(move |(mut own, opp, row)| {
+    (side(), side(), prop::option::weighted(0.7, 0u8..24)).prop_map(move |(mut own, opp, row)| {
         if let Some(start) = row {
             (0..5).for_each(|i| own[usize::from(i)] = (start + i + u8::from(i > start % 5)) % 24 + 1);
         }

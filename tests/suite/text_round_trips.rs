@@ -18,7 +18,8 @@ fn position_of_any_game() -> impl Strategy<Value = (Game, Position)> {
 
 fn situation() -> impl Strategy<Value = (Rules, Position, Roll)> {
     rules().prop_flat_map(|rules| {
-        let anywhere = prop_oneof![position(rules.game), walked_position(rules, 60)];
+        let anywhere =
+            prop_oneof![5 => position(rules.game), 2 => walked_position(rules, 60), 2 => walked_position(rules, 3)];
         (Just(rules), anywhere.prop_filter("over", |position| !position.is_over()), roll())
     })
 }
@@ -58,7 +59,7 @@ fn check_refusal(error: &PlayTextError, roll: Roll, plays: &PlayList, text: &str
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(1200))]
 
     #[test]
     fn every_position_survives_its_literal_and_its_gnu_id((game, position) in position_of_any_game()) {
