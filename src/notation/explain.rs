@@ -134,7 +134,8 @@ impl<'a> TurnRules<'a> {
             let row = |length: u8| (0..length).rev().map(move |i| other_side(Game::Long, (first + i - 1) % 24 + 1));
             let stands = |length: u8| row(length).all(|point| us.count(point) > 0) && on_path(rules, first, length);
             let passed = match rules.block {
-                Block::Ahead => front < first || first + 5 > 24,
+                // A row over the opponent's own corner holds his 24, so he is past it or off the board.
+                Block::Ahead => front < first,
                 _ => front <= 6,
             };
             if stands(6) && !passed {

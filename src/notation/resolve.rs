@@ -6,7 +6,7 @@ use super::{Leg, Numbers, PlayTextError, format_play, point_name};
 use crate::movegen::{Play, PlayList, legal_plays};
 use crate::position::Position;
 use crate::rules::{Game, Rules};
-use crate::types::{OFF, PointSet, Roll, Step, Steps};
+use crate::types::{PointSet, Roll, Step, Steps};
 
 /// How [`parse_play_with`] reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

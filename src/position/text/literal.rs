@@ -1,4 +1,4 @@
-//! `own 24:9 21:1 | opp 12:15`: positions that can be read without a board.
+//! `own 24:9 21:6 | opp 24:15`: positions that can be read without a board.
 //!
 //! Each side in its own numbers, `point:count`; `bar:1` and `off:3` (or 25 and 0) too. Checkers that are not named have
 //! been borne off; if `off` is given, it must agree. `own` is the side on roll.
@@ -35,7 +35,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// Reads `own 24:9 21:1 | opp 12:15`.
+/// Reads `own 24:9 21:6 | opp 24:15`.
 ///
 /// # Errors
 /// What is wrong and at which column, or why the position can't stand.
@@ -144,7 +144,7 @@ mod tests {
     fn the_literal_is_read_as_it_is_written() {
         for (text, game) in [
             ("own 24:15 | opp 24:15", Game::Long),
-            ("own 24:1 8:1 6:13 | opp 20:4 19:4 18:3 16:2 4:2", Game::Short),
+            ("own 24:1 8:1 6:13 | opp 21:2 9:2 7:3 6:4 5:4", Game::Short),
             ("own bar:2 6:3 off:10 | opp 24:1 1:1 off:13", Game::Short),
             ("own off:15 | opp 1:15", Game::Short),
         ] {

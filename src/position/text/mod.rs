@@ -2,7 +2,7 @@
 //!
 //! | format | games | holds |
 //! |---|---|---|
-//! | `own 24:9 21:1 \| opp 12:15` ([`parse_literal`], `Display` of [`Position`]) | both | the position |
+//! | `own 24:9 21:6 \| opp 24:15` ([`parse_literal`], `Display` of [`Position`]) | both | the position |
 //! | GNU Position ID ([`gnu_id`], [`parse_gnu_id`]) | both | the position |
 //! | XGID ([`Xgid`]) | short | also turn, dice, score, cube |
 //! | FIBS board ([`FibsBoard`]) | short | also names, turn, dice, score, cube |
