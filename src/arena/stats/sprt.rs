@@ -301,21 +301,36 @@ pub fn pentanomial_llr(scores: &[u64; 5], h0: f64, h1: f64) -> f64 {
 }
 
 /// The root `t` of `Σ counts·d/(1 + t·d)` that keeps every `1 + t·d` positive. The sum falls in `t`
-/// from +∞ to −∞ over that range, so halving it once per bit of an `f64` finds the root. Needs
-/// offsets of both signs.
+/// from +∞ to −∞ over that range: Newton's steps, and halving where they would leave the range.
+/// Needs offsets of both signs.
 fn likeliest_tilt(counts: &[f64; 5], offsets: &[f64; 5]) -> f64 {
     let (mut low, mut high) = (-1.0 / offsets[4], -1.0 / offsets[0]);
-    for _ in 0..f64::MANTISSA_DIGITS {
-        let middle = low + (high - low) / 2.0;
-        let terms = counts.iter().zip(offsets);
-        let slope: f64 = terms.map(|(n, d)| n * d / (1.0 + middle * d)).sum();
-        if slope > 0.0 {
-            low = middle;
-        } else {
-            high = middle;
+    let mut tilt = 0.0;
+    // Halving alone would settle within the bits of an `f64`; Newton needs about five steps.
+    for _ in 0..2 * f64::MANTISSA_DIGITS {
+        let (mut sum, mut slope) = (0.0, 0.0);
+        for (n, d) in counts.iter().zip(offsets) {
+            let term = d / (1.0 + tilt * d);
+            sum += n * term;
+            slope -= n * term * term;
         }
+        if sum > 0.0 {
+            low = tilt;
+        } else {
+            high = tilt;
+        }
+        let newton = tilt - sum / slope;
+        let next = if low < newton && newton < high {
+            newton
+        } else {
+            low + (high - low) / 2.0
+        };
+        if (next - tilt).abs() <= f64::EPSILON * (high - low).max(1.0) {
+            return next;
+        }
+        tilt = next;
     }
-    low + (high - low) / 2.0
+    tilt
 }
 
 /// The expected score (0 to 1) of a player this many Elo better: `1/(1 + 10^(−elo/400))`.

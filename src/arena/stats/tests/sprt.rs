@@ -263,9 +263,9 @@ fn errors_of_the_points_test_stay_within_alpha_and_beta() {
 
 #[test]
 fn errors_of_the_elo_test_stay_within_alpha_and_beta() {
-    let truths = [0.5, score_of_elo(40.0)];
-    error_rates(elo(0.0, 40.0), truths, 0.0, 1000, 17);
-    error_rates(elo(0.0, 40.0), truths, 0.5, 1000, 19);
+    let truths = [0.5, score_of_elo(60.0)];
+    error_rates(elo(0.0, 60.0), truths, 0.0, 1500, 17);
+    error_rates(elo(0.0, 60.0), truths, 0.5, 1500, 19);
 }
 
 /// The figures quoted in docs/statistics.md.

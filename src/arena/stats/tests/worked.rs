@@ -144,7 +144,7 @@ fn four_pairs_worked_by_hand() {
     close(half, 3.182446 * se, 1e-5);
     close(report.pair_std_dev.unwrap(), 2.0 * se, 1e-12);
     // Games 2, −1, 1, 3, −1, −2, −1, 0: mean 1/8, squares 21, variance (21 − 1/8)/7.
-    let game_variance = (21.0 - 0.125) / 7.0;
+    let game_variance = (21.0f64 - 0.125) / 7.0;
     close(report.game_std_dev.unwrap(), game_variance.sqrt(), 1e-12);
     let ratio = 2.0 * (6.6875 / 3.0) / game_variance;
     close(report.pairing_ratio.unwrap(), ratio, 1e-12);
