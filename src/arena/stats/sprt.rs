@@ -67,7 +67,7 @@ pub struct SprtSpec {
     /// Chance to accept H0 although H1 is true, above 0 and below 0.5.
     #[serde(default = "five_percent")]
     pub beta: f64,
-    /// No verdict before this many pairs: the spread is not known well enough. 32 by default.
+    /// No verdict before this many pairs: the spread is not known well enough. 100 by default.
     #[serde(default = "default_min_pairs")]
     pub min_pairs: u64,
 }
@@ -77,11 +77,11 @@ fn five_percent() -> f64 {
 }
 
 fn default_min_pairs() -> u64 {
-    32
+    100
 }
 
 impl SprtSpec {
-    /// The test of these hypotheses with `alpha` and `beta` 5 % and at least 32 pairs.
+    /// The test of these hypotheses with `alpha` and `beta` 5 % and at least 100 pairs.
     pub fn new(hypotheses: Hypotheses) -> Self {
         SprtSpec {
             hypotheses,

@@ -147,18 +147,18 @@ fn rating_intervals_of_unequal_players_cover_95_percent() {
     rating_coverage(&robin, 1000, 100, 6);
 }
 
-/// The figures quoted in docs/statistics.md.
+/// The figures quoted in docs/statistics.md. Five pairs take too few values to cover exactly.
 #[test]
 #[ignore = "takes a minute; prints the coverage table of docs/statistics.md"]
 fn coverage_table() {
     for pairs in [5, 20, 100, 1000] {
         for mirrored in [0.0, 0.5] {
-            let [mean, elo] = match_coverage(20_000, pairs, mirrored, 7);
-            mean.assert_95(&format!("points, {pairs} pairs, {mirrored} mirrored"));
-            println!(
-                "score, {pairs} pairs, {mirrored} mirrored: {:.4}",
-                elo.share()
-            );
+            let all = match_coverage(20_000, pairs, mirrored, 7);
+            for (hits, what) in all.iter().zip(["points", "score"]) {
+                let share = hits.share();
+                println!("{what}, {pairs} pairs, {mirrored} mirrored: {share:.4}");
+                assert!(pairs < 20 || (0.93..=0.97).contains(&share), "{share}");
+            }
         }
     }
 }

@@ -32,17 +32,17 @@ fn game(points: f64, ending: Ending) -> GameResult {
     GameResult::new(points, ending, None).unwrap()
 }
 
-/// The toy game with the draw `u` (0 to 1): A wins if it is below `p`; of the wins 72 % are single,
-/// 26 % gammons and 2 % backgammons, likewise the losses.
+/// The toy game with the draw `u` (0 to 1): A wins if it is below `p`, the more luckily the lower it
+/// is. Of the wins 2 % are backgammons, 26 % gammons and 72 % single, likewise the losses.
 fn toy_game(u: f64, p: f64) -> GameResult {
-    let (sign, rest, endings) = if u < p {
-        (1.0, u / p, &Ending::ALL[..3])
+    let (sign, clearness, endings) = if u < p {
+        (1.0, 1.0 - u / p, &Ending::ALL[..3])
     } else {
         (-1.0, (u - p) / (1.0 - p), &Ending::ALL[3..6])
     };
-    let kind = match rest {
-        r if r < 0.72 => 0,
-        r if r < 0.98 => 1,
+    let kind = match clearness {
+        c if c < 0.72 => 0,
+        c if c < 0.98 => 1,
         _ => 2,
     };
     game(sign * (kind as f64 + 1.0), endings[kind])

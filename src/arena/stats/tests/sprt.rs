@@ -1,5 +1,8 @@
 //! Sequential tests: worked ratios, then their error rates by simulation.
 
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
 use super::super::*;
 use super::{TOY_POINTS, close, game, rng, toy_pair};
 
@@ -183,7 +186,11 @@ fn no_verdict_falls_before_the_least_number_of_pairs() {
 #[test]
 fn luck_adjusted_tests_look_at_points_less_luck() {
     let hypotheses = Hypotheses::LuckAdjustedPoints { h0: 0.0, h1: 0.1 };
-    let mut adjusted = Sprt::new(SprtSpec::new(hypotheses)).unwrap();
+    let spec = SprtSpec {
+        min_pairs: 30,
+        ..SprtSpec::new(hypotheses)
+    };
+    let mut adjusted = Sprt::new(spec).unwrap();
     let mut plain = Sprt::new(points(0.0, 0.1)).unwrap();
     let lucky = |p: f64, e, l: f64| GameResult::new(p, e, Some(l)).unwrap();
     for _ in 0..20 {
@@ -202,14 +209,19 @@ fn luck_adjusted_tests_look_at_points_less_luck() {
     assert_eq!(plain.status().pairs, 40);
 }
 
-/// Share of runs that accept H1, and the mean number of pairs, if A wins toy games with chance `p`.
-fn accepted(spec: SprtSpec, p: f64, mirrored: f64, runs: u32, seed: u64) -> (f64, f64) {
+/// Share of runs that accept H1, and the mean number of pairs, with pairs drawn by `pair`.
+fn accepted(
+    spec: SprtSpec,
+    pair: impl Fn(&mut ChaCha8Rng) -> PairResult,
+    runs: u32,
+    seed: u64,
+) -> (f64, f64) {
     let mut rng = rng(seed);
     let (mut h1, mut pairs) = (0u32, 0u64);
     for _ in 0..runs {
         let mut sprt = Sprt::new(spec).unwrap();
         let decision = loop {
-            sprt.push(&toy_pair(&mut rng, p, mirrored));
+            sprt.push(&pair(&mut rng));
             if let Some(decision) = sprt.decision() {
                 break decision;
             }
@@ -235,9 +247,14 @@ fn assert_errors(what: &str, share: f64, bound: f64, runs: u32) {
 
 fn error_rates(spec: SprtSpec, truths: [f64; 2], mirrored: f64, runs: u32, seed: u64) {
     let what = format!("{:?}", spec.hypotheses);
-    let (share, pairs0) = accepted(spec, truths[0], mirrored, runs, seed);
+    let (share, pairs0) = accepted(spec, |rng| toy_pair(rng, truths[0], mirrored), runs, seed);
     assert_errors(&format!("{what} alpha"), share, spec.alpha, runs);
-    let (share, pairs1) = accepted(spec, truths[1], mirrored, runs, seed + 1);
+    let (share, pairs1) = accepted(
+        spec,
+        |rng| toy_pair(rng, truths[1], mirrored),
+        runs,
+        seed + 1,
+    );
     assert_errors(&format!("{what} beta"), 1.0 - share, spec.beta, runs);
     println!("{what}: {pairs0:.0} pairs if H0, {pairs1:.0} if H1");
 }
@@ -250,37 +267,75 @@ fn chance_of(points: f64) -> f64 {
 #[test]
 fn errors_of_the_points_test_stay_within_alpha_and_beta() {
     let spec = points(0.0, 0.12);
-    error_rates(spec, [0.5, chance_of(0.12)], 0.0, 2000, 11);
-    error_rates(spec, [0.5, chance_of(0.12)], 0.5, 2000, 13);
+    error_rates(spec, [0.5, chance_of(0.12)], 0.0, 1500, 11);
+    error_rates(spec, [0.5, chance_of(0.12)], 0.5, 1500, 13);
     let uneven = SprtSpec {
         alpha: 0.02,
         beta: 0.1,
         ..points(-0.1, 0.1)
     };
     let truths = [chance_of(-0.1), chance_of(0.1)];
-    error_rates(uneven, truths, 0.0, 2000, 15);
+    error_rates(uneven, truths, 0.0, 1500, 15);
 }
 
 #[test]
 fn errors_of_the_elo_test_stay_within_alpha_and_beta() {
     let truths = [0.5, score_of_elo(60.0)];
-    error_rates(elo(0.0, 60.0), truths, 0.0, 1500, 17);
-    error_rates(elo(0.0, 60.0), truths, 0.5, 1500, 19);
+    let spec = SprtSpec {
+        min_pairs: 20,
+        ..elo(0.0, 60.0)
+    };
+    error_rates(spec, truths, 0.0, 1000, 17);
+    error_rates(spec, truths, 0.5, 1000, 19);
+}
+
+/// Errors of either kind, not significantly above `bound`, and the mean lengths.
+fn table_row(spec: SprtSpec, bound: f64, pair: &dyn Fn(&mut ChaCha8Rng, bool) -> PairResult) {
+    let (alpha, pairs0) = accepted(spec, |rng| pair(rng, false), 5000, 21);
+    let (accepted1, pairs1) = accepted(spec, |rng| pair(rng, true), 5000, 22);
+    let beta = 1.0 - accepted1;
+    println!("{alpha:.4} {beta:.4}, mean {pairs0:.0} {pairs1:.0} pairs");
+    let level = Level::new(0.999).unwrap();
+    for share in [alpha, beta] {
+        let low = wilson(share, 5000.0, level).low;
+        assert!(low <= bound, "{share} is above {bound}");
+    }
 }
 
 /// The figures quoted in docs/statistics.md.
 #[test]
 #[ignore = "takes minutes; prints the SPRT table of docs/statistics.md"]
 fn sprt_table() {
-    for h1 in [0.05, 0.1, 0.2, 0.4] {
-        for mirrored in [0.0, 0.5] {
-            println!("mirrored {mirrored}");
-            let truths = [0.5, chance_of(h1)];
-            error_rates(points(0.0, h1), truths, mirrored, 5000, 21);
+    for min_pairs in [2, 32, 100] {
+        // With fewer pairs the errors are only shown.
+        let bounded = |bound| if min_pairs < 100 { 1.0 } else { bound };
+        let asked = |spec| SprtSpec { min_pairs, ..spec };
+        for h1 in [0.05, 0.1, 0.2, 0.4] {
+            let spec = asked(points(0.0, h1));
+            for mirrored in [0.0, 0.5] {
+                print!("points {h1}, mirrored {mirrored}, at least {min_pairs}: ");
+                table_row(spec, bounded(0.05), &|rng, h1_true| {
+                    let p = if h1_true { chance_of(h1) } else { 0.5 };
+                    toy_pair(rng, p, mirrored)
+                });
+            }
+            // A wins three points seldom and mostly loses one: as skewed as games get.
+            print!("points {h1}, skewed, at least {min_pairs}: ");
+            table_row(spec, bounded(0.08), &|rng, h1_true| {
+                let p = if h1_true { (1.0 + h1) / 4.0 } else { 0.25 };
+                let mut one = || match rng.random::<f64>() < p {
+                    true => game(3.0, Ending::WinKoks),
+                    false => game(-1.0, Ending::LoseOin),
+                };
+                PairResult::new(one(), one())
+            });
         }
-    }
-    for h1 in [10.0, 20.0, 40.0, 80.0] {
-        let truths = [0.5, score_of_elo(h1)];
-        error_rates(elo(0.0, h1), truths, 0.0, 5000, 23);
+        for h1 in [20.0, 40.0, 80.0] {
+            print!("elo {h1}, at least {min_pairs}: ");
+            table_row(asked(elo(0.0, h1)), bounded(0.05), &|rng, h1_true| {
+                let p = if h1_true { score_of_elo(h1) } else { 0.5 };
+                toy_pair(rng, p, 0.0)
+            });
+        }
     }
 }
