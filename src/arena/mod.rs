@@ -1,1 +1,3 @@
 //! Placeholder head of `arena`.
+
+pub mod stats;
