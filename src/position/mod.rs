@@ -129,6 +129,12 @@ impl Checkers {
         pips
     }
 
+    /// The same with one checker moved; the caller knows that there is one on `from`.
+    #[must_use]
+    pub(crate) const fn moved(self, from: u8, to: u8) -> Checkers {
+        Checkers(self.0 - (1 << (4 * from)) + (1 << (4 * to)))
+    }
+
     /// The same after one step; the caller knows that there is a checker on `from`.
     #[inline]
     #[must_use]

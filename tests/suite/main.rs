@@ -1,28 +1,26 @@
 //! Integration tests, one binary: a line for each module.
 
+/// The published test vectors, and damaged ones.
+#[cfg(feature = "cli")]
+mod conformance;
+/// Every example, table and number in docs/rules.md holds.
+mod docs_examples;
 /// Games, matches and their records, played out at random.
 mod game;
 /// Game records through GNU Backgammon itself.
 mod gnubg;
-/// Every example, table and number in docs/rules.md holds.
-mod docs_examples;
-/// Modules use each other only in the allowed direction.
-mod layers;
-/// perft tables: distinct results over the 21 rolls.
-mod perft;
-/// The benchmark player against the one in GNU Backgammon.
-mod pubeval;
-/// The published test vectors, and damaged ones.
-#[cfg(feature = "cli")]
-mod conformance;
 /// What holds for every play: valid positions, no checker lost, colours alike.
 mod invariants;
+/// Modules use each other only in the allowed direction.
+mod layers;
 /// The fast generator against the slow one.
 mod oracle;
 /// perft tables: distinct results over the 21 rolls.
 mod perft;
 /// Seeded positions and rule sets for the other modules.
 mod positions;
+/// The benchmark player against the one in GNU Backgammon.
+mod pubeval;
 /// Single rules by example.
 mod rule_cases;
 /// Turns made checker by checker, and explicit lists of steps.

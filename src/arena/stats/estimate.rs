@@ -23,11 +23,7 @@ impl Level {
     /// # Errors
     /// [`StatsError::Level`] unless `0 < p < 1`.
     pub fn new(p: f64) -> Result<Self, StatsError> {
-        if p > 0.0 && p < 1.0 {
-            Ok(Level(p))
-        } else {
-            Err(StatsError::Level { got: p })
-        }
+        if p > 0.0 && p < 1.0 { Ok(Level(p)) } else { Err(StatsError::Level { got: p }) }
     }
 
     /// The probability, strictly between 0 and 1.
@@ -92,10 +88,7 @@ pub struct Interval {
 impl Interval {
     /// The range `centre ± half`.
     pub fn around(centre: f64, half: f64) -> Self {
-        Interval {
-            low: centre - half,
-            high: centre + half,
-        }
+        Interval { low: centre - half, high: centre + half }
     }
 
     /// Whether `x` lies in the range, ends included.
@@ -125,22 +118,9 @@ pub struct Estimate {
 
 impl Estimate {
     /// The estimate with a standard error known with `dof` degrees of freedom.
-    pub(super) fn new(
-        units: u64,
-        mean: f64,
-        std_error: Option<f64>,
-        dof: f64,
-        level: Level,
-    ) -> Self {
-        let interval = std_error
-            .zip(level.t(dof))
-            .map(|(se, t)| Interval::around(mean, t * se));
-        Estimate {
-            units,
-            mean,
-            std_error: interval.and(std_error),
-            interval,
-        }
+    pub(super) fn new(units: u64, mean: f64, std_error: Option<f64>, dof: f64, level: Level) -> Self {
+        let interval = std_error.zip(level.t(dof)).map(|(se, t)| Interval::around(mean, t * se));
+        Estimate { units, mean, std_error: interval.and(std_error), interval }
     }
 
     /// Roughly the chance that the true value is above `x`, 0 to 1 (the "likelihood of superiority"
@@ -167,19 +147,13 @@ pub(super) fn chance_positive(value: f64, std_error: f64) -> f64 {
 /// `n` need not be whole: for correlated trials it is the effective number. Without trials: 0 to 1.
 pub fn wilson(p: f64, n: f64, level: Level) -> Interval {
     if n.is_nan() || n <= 0.0 {
-        return Interval {
-            low: 0.0,
-            high: 1.0,
-        };
+        return Interval { low: 0.0, high: 1.0 };
     }
     let z2 = level.z().powi(2);
     let scale = 1.0 + z2 / n;
     let centre = (p + z2 / (2.0 * n)) / scale;
     let half = (z2 * (p * (1.0 - p) / n + z2 / (4.0 * n * n))).sqrt() / scale;
-    Interval {
-        low: (centre - half).clamp(0.0, p),
-        high: (centre + half).clamp(p, 1.0),
-    }
+    Interval { low: (centre - half).clamp(0.0, p), high: (centre + half).clamp(p, 1.0) }
 }
 
 /// How many pairs give an interval of `± half_width` points per game, when pair means spread with

@@ -49,11 +49,7 @@ impl<A: Default, T> Default for InOrder<A, T> {
 impl<A, T> InOrder<A, T> {
     /// An accumulator that goes on from `total`, expecting number 0.
     pub fn new(total: A) -> Self {
-        InOrder {
-            total,
-            next: 0,
-            waiting: VecDeque::new(),
-        }
+        InOrder { total, next: 0, waiting: VecDeque::new() }
     }
 
     /// What all results before [`next`](Self::next) add up to.

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Fold, Level, LuckReport, LuckStats, PairReport, PairResult, PairStats, Sprt, SprtSpec,
-    SprtStatus, StatsError,
+    Fold, Level, LuckReport, LuckStats, PairReport, PairResult, PairStats, Sprt, SprtSpec, SprtStatus, StatsError,
 };
 
 /// Results of a match: points, luck and, where asked for, a test that ends it.

@@ -48,6 +48,5 @@ pub use match_stats::{MatchReport, MatchStats};
 pub use moments::Moments;
 pub use paired::{EloEstimate, Ending, GameResult, PairReport, PairResult, PairStats, Rate};
 pub use sprt::{
-    Decision, Hypotheses, Sprt, SprtSpec, SprtStatus, Verdict, elo_of_score, pentanomial_llr,
-    points_llr, score_of_elo,
+    Decision, Hypotheses, Sprt, SprtSpec, SprtStatus, Verdict, elo_of_score, pentanomial_llr, points_llr, score_of_elo,
 };

@@ -59,11 +59,7 @@ impl Moments {
     /// The state after seeing `x` this often.
     pub(super) fn constant(x: f64, count: u64) -> Self {
         let mean = if count > 0 { x } else { 0.0 };
-        Moments {
-            count,
-            mean,
-            m2: 0.0,
-        }
+        Moments { count, mean, m2: 0.0 }
     }
 
     /// How many numbers were seen.
@@ -124,10 +120,6 @@ pub(super) fn check(what: &'static str, x: f64) -> Result<(), StatsError> {
         Ok(())
     } else {
         let limit = LIMIT;
-        Err(StatsError::OutOfRange {
-            what,
-            limit,
-            got: x,
-        })
+        Err(StatsError::OutOfRange { what, limit, got: x })
     }
 }

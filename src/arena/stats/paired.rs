@@ -83,11 +83,7 @@ impl GameResult {
     pub fn new(points: f64, ending: Ending, luck: Option<f64>) -> Result<Self, StatsError> {
         check("the points of a game", points)?;
         check("the luck of a game", luck.unwrap_or(0.0))?;
-        Ok(GameResult {
-            points,
-            ending,
-            luck,
-        })
+        Ok(GameResult { points, ending, luck })
     }
 
     /// Points won by A (negative: lost).
@@ -107,11 +103,7 @@ impl GameResult {
 
     /// The same game from the opponent's point of view.
     pub fn flip(&self) -> GameResult {
-        GameResult {
-            points: -self.points,
-            ending: self.ending.flip(),
-            luck: self.luck.map(|l| -l),
-        }
+        GameResult { points: -self.points, ending: self.ending.flip(), luck: self.luck.map(|l| -l) }
     }
 }
 
@@ -124,9 +116,7 @@ pub struct PairResult {
 impl PairResult {
     /// The pair of these games, both from A's point of view.
     pub fn new(first: GameResult, second: GameResult) -> Self {
-        PairResult {
-            games: [first, second],
-        }
+        PairResult { games: [first, second] }
     }
 
     /// The two games, from A's point of view.
@@ -152,9 +142,7 @@ impl PairResult {
 
     /// The same pair from the opponent's point of view.
     pub fn flip(&self) -> PairResult {
-        PairResult {
-            games: self.games.map(|g| g.flip()),
-        }
+        PairResult { games: self.games.map(|g| g.flip()) }
     }
 }
 
@@ -183,24 +171,12 @@ impl Tally {
         if games == 0 {
             let interval = wilson(0.0, 0.0, level);
             let (value, design_effect) = (0.0, 1.0);
-            return Rate {
-                count,
-                games,
-                value,
-                design_effect,
-                interval,
-            };
+            return Rate { count, games, value, design_effect, interval };
         }
         let value = count as f64 / games as f64;
         let design_effect = self.design_effect(pairs, value);
         let n = games as f64 / design_effect.max(1.0);
-        Rate {
-            count,
-            games,
-            value,
-            design_effect,
-            interval: wilson(value, n, level),
-        }
+        Rate { count, games, value, design_effect, interval: wilson(value, n, level) }
     }
 
     /// Variance of the rate over pairs, relative to that of as many independent games.

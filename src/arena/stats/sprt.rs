@@ -48,9 +48,9 @@ pub enum Hypotheses {
 impl Hypotheses {
     fn values(&self) -> (f64, f64) {
         match *self {
-            Hypotheses::Points { h0, h1 }
-            | Hypotheses::LuckAdjustedPoints { h0, h1 }
-            | Hypotheses::Elo { h0, h1 } => (h0, h1),
+            Hypotheses::Points { h0, h1 } | Hypotheses::LuckAdjustedPoints { h0, h1 } | Hypotheses::Elo { h0, h1 } => {
+                (h0, h1)
+            }
         }
     }
 }
@@ -83,12 +83,7 @@ fn default_min_pairs() -> u64 {
 impl SprtSpec {
     /// The test of these hypotheses with `alpha` and `beta` 5 % and at least 100 pairs.
     pub fn new(hypotheses: Hypotheses) -> Self {
-        SprtSpec {
-            hypotheses,
-            alpha: five_percent(),
-            beta: five_percent(),
-            min_pairs: default_min_pairs(),
-        }
+        SprtSpec { hypotheses, alpha: five_percent(), beta: five_percent(), min_pairs: default_min_pairs() }
     }
 
     /// Wald's bounds for the log-likelihood ratio: at or below the first H0 is accepted, at or above
@@ -183,12 +178,7 @@ impl Sprt {
     /// Those of [`SprtSpec::validate`].
     pub fn new(spec: SprtSpec) -> Result<Self, StatsError> {
         spec.validate()?;
-        Ok(Sprt {
-            spec,
-            points: Moments::default(),
-            scores: [0; 5],
-            decision: None,
-        })
+        Ok(Sprt { spec, points: Moments::default(), scores: [0; 5], decision: None })
     }
 
     /// Adds one pair, unless the verdict has fallen.
@@ -214,11 +204,7 @@ impl Sprt {
             llr if llr >= upper => Verdict::AcceptH1,
             _ => return,
         };
-        self.decision = Some(Decision {
-            verdict,
-            pairs,
-            llr,
-        });
+        self.decision = Some(Decision { verdict, pairs, llr });
     }
 
     /// Log-likelihood ratio of H1 to H0 over the pairs seen; 0 below two pairs.
@@ -320,11 +306,7 @@ fn likeliest_tilt(counts: &[f64; 5], offsets: &[f64; 5]) -> f64 {
             high = tilt;
         }
         let newton = tilt - sum / slope;
-        let next = if low < newton && newton < high {
-            newton
-        } else {
-            low + (high - low) / 2.0
-        };
+        let next = if low < newton && newton < high { newton } else { low + (high - low) / 2.0 };
         if (next - tilt).abs() <= f64::EPSILON * (high - low).max(1.0) {
             return next;
         }

@@ -28,12 +28,7 @@ impl Wins {
     /// The wins of a match between players `a` and `b`, with `stats` from `a`'s point of view.
     pub fn of(a: usize, b: usize, stats: &PairStats) -> Self {
         let (wins_a, wins_b) = stats.wins();
-        Wins {
-            a,
-            b,
-            wins_a,
-            wins_b,
-        }
+        Wins { a, b, wins_a, wins_b }
     }
 
     fn games(&self) -> f64 {
@@ -55,11 +50,7 @@ pub struct BradleyTerryOptions {
 
 impl Default for BradleyTerryOptions {
     fn default() -> Self {
-        BradleyTerryOptions {
-            level: Level::P95,
-            virtual_wins: 0.0,
-            max_iterations: 200_000,
-        }
+        BradleyTerryOptions { level: Level::P95, virtual_wins: 0.0, max_iterations: 200_000 }
     }
 }
 
@@ -70,11 +61,7 @@ impl Default for BradleyTerryOptions {
 /// # Errors
 /// [`StatsError::Unbounded`] if between some players all games were won by one side;
 /// [`StatsError::NotConverged`] if the iterations do not suffice; other variants for wrong input.
-pub fn bradley_terry(
-    players: usize,
-    wins: &[Wins],
-    options: &BradleyTerryOptions,
-) -> Result<RatingTable, StatsError> {
+pub fn bradley_terry(players: usize, wins: &[Wins], options: &BradleyTerryOptions) -> Result<RatingTable, StatsError> {
     let wins = prepare(players, wins, options.virtual_wins)?;
     let links: Vec<_> = wins.iter().map(|w| (w.a, w.b)).collect();
     let groups = graph::connected(players, &links);
@@ -109,11 +96,7 @@ fn prepare(players: usize, wins: &[Wins], extra: f64) -> Result<Vec<Wins>, Stats
             }
         }
         if w.games() > 0.0 {
-            prepared.push(Wins {
-                wins_a: w.wins_a + extra,
-                wins_b: w.wins_b + extra,
-                ..*w
-            });
+            prepared.push(Wins { wins_a: w.wins_a + extra, wins_b: w.wins_b + extra, ..*w });
         }
     }
     Ok(prepared)
@@ -181,8 +164,5 @@ fn maximise(size: usize, wins: &[Wins], max_iterations: usize) -> Result<Vec<f64
             return Ok(strengths);
         }
     }
-    Err(StatsError::NotConverged {
-        iterations: max_iterations,
-        change,
-    })
+    Err(StatsError::NotConverged { iterations: max_iterations, change })
 }

@@ -45,12 +45,7 @@ pub fn pairings(matches: &[(usize, usize, Moments)]) -> Result<Vec<Pairing>, Sta
     let pairing = |&(a, b, m): &(usize, usize, Moments)| {
         let n = m.count() as f64;
         let variance = (m.sum_squares() + common) / (n - 1.0 + COMMON_SPREAD_WEIGHT);
-        Pairing {
-            a,
-            b,
-            mean: m.mean(),
-            std_error: (variance / n).sqrt(),
-        }
+        Pairing { a, b, mean: m.mean(), std_error: (variance / n).sqrt() }
     };
     Ok(played().map(pairing).collect())
 }
@@ -61,11 +56,7 @@ pub fn pairings(matches: &[(usize, usize, Moments)]) -> Result<Vec<Pairing>, Sta
 /// # Errors
 /// [`StatsError`] if a pairing names no two players, its mean is not finite or its standard error
 /// not above 0, or if weights differ so much that they cannot be solved for.
-pub fn least_squares(
-    players: usize,
-    pairings: &[Pairing],
-    level: Level,
-) -> Result<RatingTable, StatsError> {
+pub fn least_squares(players: usize, pairings: &[Pairing], level: Level) -> Result<RatingTable, StatsError> {
     for p in pairings {
         check_players(p.a, p.b, players)?;
         crate::arena::stats::moments::check("the mean of a pairing", p.mean)?;
@@ -91,17 +82,11 @@ pub fn least_squares(
 }
 
 /// Rates one connected group and returns its part of chi-squared.
-fn fit_group(
-    table: &mut RatingTable,
-    group: &[usize],
-    pairings: &[Pairing],
-) -> Result<f64, StatsError> {
+fn fit_group(table: &mut RatingTable, group: &[usize], pairings: &[Pairing]) -> Result<f64, StatsError> {
     let place = |player: usize| group.binary_search(&player).ok();
     // (place of a, place of b, mean, weight)
-    let inside: Vec<(usize, usize, f64, f64)> = pairings
-        .iter()
-        .filter_map(|p| Some((place(p.a)?, place(p.b)?, p.mean, p.std_error.powi(-2))))
-        .collect();
+    let inside: Vec<(usize, usize, f64, f64)> =
+        pairings.iter().filter_map(|p| Some((place(p.a)?, place(p.b)?, p.mean, p.std_error.powi(-2)))).collect();
     let entries = inside.iter().map(|&(i, j, _, weight)| (i, j, weight));
     let covariance = covariance(information(group.len(), entries))?;
     let mut pull = nalgebra::DVector::zeros(group.len());
@@ -111,8 +96,6 @@ fn fit_group(
     }
     let values = &covariance * pull;
     table.fill(group, values.as_slice(), &covariance);
-    let residual = |&(i, j, mean, weight): &(usize, usize, f64, f64)| {
-        weight * (mean - (values[i] - values[j])).powi(2)
-    };
+    let residual = |&(i, j, mean, weight): &(usize, usize, f64, f64)| weight * (mean - (values[i] - values[j])).powi(2);
     Ok(inside.iter().map(residual).sum())
 }

@@ -95,10 +95,7 @@ impl RatingTable {
         if !group.contains(&b) {
             return None;
         }
-        let (first, second) = (
-            self.ratings.get(a)?.as_ref()?,
-            self.ratings.get(b)?.as_ref()?,
-        );
+        let (first, second) = (self.ratings.get(a)?.as_ref()?, self.ratings.get(b)?.as_ref()?);
         let cov = |i: usize, j: usize| self.covariance[i][j];
         let variance = cov(a, a) + cov(b, b) - cov(a, b) - cov(b, a);
         let std_error = variance.max(0.0).sqrt();
@@ -139,11 +136,7 @@ impl RatingTable {
         for (i, (&player, &value)) in group.iter().zip(values).enumerate() {
             let std_error = covariance[(i, i)].max(0.0).sqrt();
             let interval = Interval::around(value, z * std_error);
-            self.ratings[player] = Some(Rating {
-                value,
-                std_error,
-                interval,
-            });
+            self.ratings[player] = Some(Rating { value, std_error, interval });
             for (j, &other) in group.iter().enumerate() {
                 self.covariance[player][other] = covariance[(i, j)];
             }
@@ -153,14 +146,8 @@ impl RatingTable {
 
 impl Fit {
     fn new(chi_squared: f64, degrees_of_freedom: usize) -> Self {
-        let p_value = ChiSquared::new(degrees_of_freedom as f64)
-            .ok()
-            .map(|distribution| distribution.sf(chi_squared));
-        Fit {
-            chi_squared,
-            degrees_of_freedom,
-            p_value,
-        }
+        let p_value = ChiSquared::new(degrees_of_freedom as f64).ok().map(|distribution| distribution.sf(chi_squared));
+        Fit { chi_squared, degrees_of_freedom, p_value }
     }
 }
 
@@ -195,14 +182,7 @@ fn covariance(information: DMatrix<f64>) -> Result<DMatrix<f64>, StatsError> {
     let n = information.nrows() as f64;
     let scale = information.diagonal().sum() / n;
     let filled = information.add_scalar(scale / n);
-    let inverse = filled
-        .cholesky()
-        .ok_or(StatsError::IllConditioned)?
-        .inverse();
+    let inverse = filled.cholesky().ok_or(StatsError::IllConditioned)?.inverse();
     let covariance = inverse.add_scalar(-1.0 / (scale * n));
-    if covariance.iter().all(|c| c.is_finite()) {
-        Ok(covariance)
-    } else {
-        Err(StatsError::IllConditioned)
-    }
+    if covariance.iter().all(|c| c.is_finite()) { Ok(covariance) } else { Err(StatsError::IllConditioned) }
 }

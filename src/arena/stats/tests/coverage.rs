@@ -1,8 +1,6 @@
 //! Do 95 % intervals hold the truth in 95 % of tournaments?
 
-use super::super::rating::{
-    BradleyTerryOptions, RatingTable, Wins, bradley_terry, least_squares, pairings,
-};
+use super::super::rating::{BradleyTerryOptions, RatingTable, Wins, bradley_terry, least_squares, pairings};
 use super::super::*;
 use super::{TOY_POINTS, rng, toy_pair};
 
@@ -106,12 +104,7 @@ fn rating_coverage(robin: &RoundRobin, tournaments: u32, pairs: u32, seed: u64) 
     let (mut poor_fits, mut fits) = (0, 0);
     for _ in 0..tournaments {
         let truths = [robin.points, robin.elo];
-        for ((table, truth), hits) in robin
-            .tables(&mut rng, pairs)
-            .iter()
-            .zip(truths)
-            .zip(&mut hits)
-        {
+        for ((table, truth), hits) in robin.tables(&mut rng, pairs).iter().zip(truths).zip(&mut hits) {
             for (rating, truth) in table.ratings.iter().zip(truth) {
                 hits[0].ask(rating.unwrap().interval, truth);
             }
@@ -131,19 +124,13 @@ fn rating_coverage(robin: &RoundRobin, tournaments: u32, pairs: u32, seed: u64) 
 
 #[test]
 fn rating_intervals_of_equal_players_cover_95_percent() {
-    let robin = RoundRobin {
-        points: [0.0; 4],
-        elo: [0.0; 4],
-    };
+    let robin = RoundRobin { points: [0.0; 4], elo: [0.0; 4] };
     rating_coverage(&robin, 1000, 100, 5);
 }
 
 #[test]
 fn rating_intervals_of_unequal_players_cover_95_percent() {
-    let robin = RoundRobin {
-        points: [0.3, 0.1, -0.1, -0.3],
-        elo: [150.0, 50.0, -30.0, -170.0],
-    };
+    let robin = RoundRobin { points: [0.3, 0.1, -0.1, -0.3], elo: [150.0, 50.0, -30.0, -170.0] };
     rating_coverage(&robin, 1000, 100, 6);
 }
 

@@ -70,11 +70,7 @@ fn expectation(bonus: i32) -> f64 {
         let mut next = vec![0.0; chances.len()];
         for (from, chance) in chances.iter().enumerate().filter(|(_, c)| **c > 0.0) {
             for die in 1..=6 {
-                let to = if roll % 2 == 0 {
-                    from + die
-                } else {
-                    from - die
-                };
+                let to = if roll % 2 == 0 { from + die } else { from - die };
                 next[to] += chance / 6.0;
             }
         }

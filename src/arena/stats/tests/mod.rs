@@ -35,11 +35,8 @@ fn game(points: f64, ending: Ending) -> GameResult {
 /// The toy game with the draw `u` (0 to 1): A wins if it is below `p`, the more luckily the lower it
 /// is. Of the wins 2 % are backgammons, 26 % gammons and 72 % single, likewise the losses.
 fn toy_game(u: f64, p: f64) -> GameResult {
-    let (sign, clearness, endings) = if u < p {
-        (1.0, 1.0 - u / p, &Ending::ALL[..3])
-    } else {
-        (-1.0, (u - p) / (1.0 - p), &Ending::ALL[3..6])
-    };
+    let (sign, clearness, endings) =
+        if u < p { (1.0, 1.0 - u / p, &Ending::ALL[..3]) } else { (-1.0, (u - p) / (1.0 - p), &Ending::ALL[3..6]) };
     let kind = match clearness {
         c if c < 0.72 => 0,
         c if c < 0.98 => 1,
@@ -52,10 +49,6 @@ fn toy_game(u: f64, p: f64) -> GameResult {
 /// the first one's draw round, as duplicate dice do with players that play alike.
 fn toy_pair(rng: &mut impl Rng, p: f64, mirrored: f64) -> PairResult {
     let first: f64 = rng.random();
-    let second = if rng.random::<f64>() < mirrored {
-        1.0 - first
-    } else {
-        rng.random()
-    };
+    let second = if rng.random::<f64>() < mirrored { 1.0 - first } else { rng.random() };
     PairResult::new(toy_game(first, p), toy_game(second, p))
 }

@@ -5,21 +5,11 @@ use super::super::*;
 use super::{TOY_POINTS, close, rng, toy_pair};
 
 fn pairing(a: usize, b: usize, mean: f64, std_error: f64) -> Pairing {
-    Pairing {
-        a,
-        b,
-        mean,
-        std_error,
-    }
+    Pairing { a, b, mean, std_error }
 }
 
 fn wins(a: usize, b: usize, wins_a: f64, wins_b: f64) -> Wins {
-    Wins {
-        a,
-        b,
-        wins_a,
-        wins_b,
-    }
+    Wins { a, b, wins_a, wins_b }
 }
 
 fn elo(players: usize, all: &[Wins]) -> Result<RatingTable, StatsError> {
@@ -32,11 +22,7 @@ fn values(table: &RatingTable) -> Vec<f64> {
 
 #[test]
 fn three_players_in_points_worked_by_hand() {
-    let all = [
-        pairing(0, 1, 0.3, 0.1),
-        pairing(1, 2, 0.2, 0.1),
-        pairing(2, 0, -0.4, 0.1),
-    ];
+    let all = [pairing(0, 1, 0.3, 0.1), pairing(1, 2, 0.2, 0.1), pairing(2, 0, -0.4, 0.1)];
     let table = least_squares(3, &all, Level::P95).unwrap();
     // Equal weights in a full round robin: a rating is the sum of results over the players.
     let by_hand = [0.7 / 3.0, -0.1 / 3.0, -0.6 / 3.0];
@@ -46,11 +32,7 @@ fn three_players_in_points_worked_by_hand() {
     // Weights 100: the pseudo-inverse of 100·(3·I − J) is (I − J/3)/300.
     let rating = table.ratings[0].unwrap();
     close(rating.std_error, (2.0f64 / 900.0).sqrt(), 1e-12);
-    close(
-        rating.interval.half_width(),
-        1.959964 * rating.std_error,
-        1e-6,
-    );
+    close(rating.interval.half_width(), 1.959964 * rating.std_error, 1e-6);
     close(table.covariance[0][1], -1.0 / 900.0, 1e-12);
     let difference = table.difference(0, 2).unwrap();
     close(difference.value, 1.3 / 3.0, 1e-12);
@@ -119,20 +101,12 @@ fn two_players_in_elo_worked_by_hand() {
     // Information 4·(3/4)·(1/4) = 0.75 per unit of log-strength; one unit is 173.7178 Elo.
     close(difference.std_error, 173.717793 / 0.75f64.sqrt(), 1e-4);
     close(table.ratings[1].unwrap().value, -95.424251, 1e-6);
-    close(
-        table.ratings[1].unwrap().std_error,
-        173.717793 / 3f64.sqrt(),
-        1e-4,
-    );
+    close(table.ratings[1].unwrap().std_error, 173.717793 / 3f64.sqrt(), 1e-4);
 }
 
 #[test]
 fn three_players_whose_wins_fit_strengths_4_2_1_exactly() {
-    let all = [
-        wins(0, 1, 20.0, 10.0),
-        wins(2, 1, 10.0, 20.0),
-        wins(0, 2, 40.0, 10.0),
-    ];
+    let all = [wins(0, 1, 20.0, 10.0), wins(2, 1, 10.0, 20.0), wins(0, 2, 40.0, 10.0)];
     let table = elo(3, &all).unwrap();
     let step = 400.0 * 2f64.log10();
     for (got, expected) in values(&table).iter().zip([step, 0.0, -step]) {
@@ -142,11 +116,7 @@ fn three_players_whose_wins_fit_strengths_4_2_1_exactly() {
     // Information: 30·(2/9), 30·(2/9), 50·(4/25) = 20/3, 20/3, 8. Seen from 0 to 2, the direct
     // 8 and the way round 1/(3/20 + 3/20) = 10/3 add up.
     let variance = 1.0 / (8.0 + 10.0 / 3.0);
-    close(
-        table.difference(0, 2).unwrap().std_error,
-        173.717793 * f64::sqrt(variance),
-        1e-3,
-    );
+    close(table.difference(0, 2).unwrap().std_error, 173.717793 * f64::sqrt(variance), 1e-3);
 }
 
 #[test]
@@ -157,10 +127,7 @@ fn draws_count_half_and_virtual_wins_pull_together() {
     stats.push(&PairResult::new(won, draw));
     let all = [Wins::of(0, 1, &stats)];
     assert_eq!(all, [wins(0, 1, 1.5, 0.5)]);
-    let options = BradleyTerryOptions {
-        virtual_wins: 0.5,
-        ..Default::default()
-    };
+    let options = BradleyTerryOptions { virtual_wins: 0.5, ..Default::default() };
     let table = bradley_terry(2, &all, &options).unwrap();
     let expected = 400.0 * 2f64.log10();
     close(table.difference(0, 1).unwrap().value, expected, 1e-7);
@@ -191,17 +158,10 @@ fn disconnected_tournaments_are_reported_as_such() {
 
 #[test]
 fn players_that_win_every_game_have_no_finite_elo_unless_pulled_in() {
-    let all = [
-        wins(0, 1, 5.0, 5.0),
-        wins(1, 2, 10.0, 0.0),
-        wins(0, 2, 10.0, 0.0),
-    ];
+    let all = [wins(0, 1, 5.0, 5.0), wins(1, 2, 10.0, 0.0), wins(0, 2, 10.0, 0.0)];
     let groups = vec![vec![0, 1], vec![2]];
     assert_eq!(elo(3, &all), Err(StatsError::Unbounded { groups }));
-    let options = BradleyTerryOptions {
-        virtual_wins: 0.5,
-        ..Default::default()
-    };
+    let options = BradleyTerryOptions { virtual_wins: 0.5, ..Default::default() };
     let table = bradley_terry(3, &all, &options).unwrap();
     assert_eq!(table.ranking(), [0, 1, 2]);
     assert!(table.difference(1, 2).unwrap().value > 300.0);
@@ -210,10 +170,7 @@ fn players_that_win_every_game_have_no_finite_elo_unless_pulled_in() {
 #[test]
 fn senseless_input_is_refused_by_name() {
     let points = |p| least_squares(2, &[p], Level::P95).unwrap_err();
-    let unknown = StatsError::UnknownPlayer {
-        player: 2,
-        players: 2,
-    };
+    let unknown = StatsError::UnknownPlayer { player: 2, players: 2 };
     assert_eq!(points(pairing(0, 2, 0.0, 1.0)), unknown);
     let same = StatsError::SamePlayer { player: 1 };
     assert_eq!(points(pairing(1, 1, 0.0, 1.0)), same);
@@ -225,15 +182,9 @@ fn senseless_input_is_refused_by_name() {
     assert_eq!(elo(2, &[wins(0, 2, 1.0, 1.0)]), Err(unknown));
     let negative = elo(2, &[wins(0, 1, -1.0, 1.0)]).unwrap_err();
     assert!(negative.to_string().contains("-1"), "{negative}");
-    let impatient = BradleyTerryOptions {
-        max_iterations: 1,
-        ..Default::default()
-    };
+    let impatient = BradleyTerryOptions { max_iterations: 1, ..Default::default() };
     let error = bradley_terry(2, &[wins(0, 1, 3.0, 1.0)], &impatient).unwrap_err();
-    assert!(matches!(
-        error,
-        StatsError::NotConverged { iterations: 1, .. }
-    ));
+    assert!(matches!(error, StatsError::NotConverged { iterations: 1, .. }));
 }
 
 #[test]
@@ -274,10 +225,7 @@ fn known_strengths_are_recovered_in_points_and_in_elo() {
             won.push(Wins::of(a, b, &play(p)));
         }
     }
-    let tables = [
-        least_squares(8, &pairings(&matches).unwrap(), Level::P95).unwrap(),
-        elo(8, &won).unwrap(),
-    ];
+    let tables = [least_squares(8, &pairings(&matches).unwrap(), Level::P95).unwrap(), elo(8, &won).unwrap()];
     for (table, (truth, tolerance)) in tables.iter().zip([(points, 0.03), (strengths, 8.0)]) {
         assert_eq!(table.ranking(), [0, 1, 2, 3, 4, 5, 6, 7]);
         close(values(table).iter().sum(), 0.0, 1e-9);
@@ -294,11 +242,7 @@ fn known_strengths_are_recovered_in_points_and_in_elo() {
 #[test]
 fn intransitive_results_show_in_the_fit() {
     // Scissors, stone, paper.
-    let all = [
-        pairing(0, 1, 0.3, 0.05),
-        pairing(1, 2, 0.3, 0.05),
-        pairing(2, 0, 0.3, 0.05),
-    ];
+    let all = [pairing(0, 1, 0.3, 0.05), pairing(1, 2, 0.3, 0.05), pairing(2, 0, 0.3, 0.05)];
     let table = least_squares(3, &all, Level::P95).unwrap();
     close(table.fit.chi_squared, 108.0, 1e-9);
     assert!(table.fit.p_value.unwrap() < 1e-20);

@@ -19,11 +19,7 @@ fn bounds_are_walds() {
     let (lower, upper) = points(0.0, 0.1).bounds();
     close(lower, -2.944439, 1e-6);
     close(upper, 2.944439, 1e-6);
-    let spec = SprtSpec {
-        alpha: 0.01,
-        beta: 0.1,
-        ..points(0.0, 0.1)
-    };
+    let spec = SprtSpec { alpha: 0.01, beta: 0.1, ..points(0.0, 0.1) };
     close(spec.bounds().0, (0.1f64 / 0.99).ln(), 1e-12);
     close(spec.bounds().1, 90f64.ln(), 1e-12);
 }
@@ -70,11 +66,7 @@ fn two_valued_pair_scores_give_the_binomial_ratio() {
     let binomial = 340.0 * (s1 / s0).ln() + 300.0 * ((1.0 - s1) / (1.0 - s0)).ln();
     close(binomial, 1.151293, 1e-6);
     // The scores never seen weigh 0.001 pairs each.
-    close(
-        pentanomial_llr(&[300, 0, 0, 0, 340], -5.0, 5.0),
-        binomial,
-        1e-5,
-    );
+    close(pentanomial_llr(&[300, 0, 0, 0, 340], -5.0, 5.0), binomial, 1e-5);
 }
 
 /// The largest log-likelihood of (lost, level, won) pairs with this mean score, by golden section
@@ -98,11 +90,7 @@ fn trinomial_likelihood(counts: [f64; 3], score: f64) -> f64 {
 
 #[test]
 fn trinomial_ratio_agrees_with_a_direct_search() {
-    for (counts, h0, h1) in [
-        ([30u64, 40, 35], 0.0, 10.0),
-        ([200, 700, 260], -3.0, 25.0),
-        ([5, 1, 60], 0.0, 150.0),
-    ] {
+    for (counts, h0, h1) in [([30u64, 40, 35], 0.0, 10.0), ([200, 700, 260], -3.0, 25.0), ([5, 1, 60], 0.0, 150.0)] {
         let floats = counts.map(|n| n as f64);
         let likelihood = |elo: f64| trinomial_likelihood(floats, score_of_elo(elo));
         let direct = likelihood(h1) - likelihood(h0);
@@ -110,16 +98,8 @@ fn trinomial_ratio_agrees_with_a_direct_search() {
         let got = pentanomial_llr(&[lost, 0, level, 0, won], h0, h1);
         close(got, direct, 0.002);
     }
-    close(
-        pentanomial_llr(&[30, 0, 40, 0, 35], 0.0, 10.0),
-        0.162308,
-        1e-5,
-    );
-    close(
-        pentanomial_llr(&[10, 20, 40, 22, 13], 0.0, 20.0),
-        0.177071,
-        1e-5,
-    );
+    close(pentanomial_llr(&[30, 0, 40, 0, 35], 0.0, 10.0), 0.162308, 1e-5);
+    close(pentanomial_llr(&[10, 20, 40, 22, 13], 0.0, 20.0), 0.177071, 1e-5);
 }
 
 #[test]
@@ -157,10 +137,7 @@ fn senseless_tests_are_refused_by_name() {
 fn tests_can_be_written_in_toml() {
     let spec: SprtSpec = toml::from_str("unit = \"elo\"\nh0 = 0\nh1 = 5.5\nbeta = 0.1").unwrap();
     let hypotheses = Hypotheses::Elo { h0: 0.0, h1: 5.5 };
-    let expected = SprtSpec {
-        beta: 0.1,
-        ..SprtSpec::new(hypotheses)
-    };
+    let expected = SprtSpec { beta: 0.1, ..SprtSpec::new(hypotheses) };
     assert_eq!(spec, expected);
     let text = toml::to_string(&spec).unwrap();
     assert_eq!(toml::from_str::<SprtSpec>(&text).unwrap(), spec);
@@ -168,10 +145,7 @@ fn tests_can_be_written_in_toml() {
 
 #[test]
 fn no_verdict_falls_before_the_least_number_of_pairs() {
-    let spec = SprtSpec {
-        min_pairs: 40,
-        ..points(0.0, 0.5)
-    };
+    let spec = SprtSpec { min_pairs: 40, ..points(0.0, 0.5) };
     let mut sprt = Sprt::new(spec).unwrap();
     let won = game(1.0, Ending::WinOin);
     for pairs in 1..=40 {
@@ -186,10 +160,7 @@ fn no_verdict_falls_before_the_least_number_of_pairs() {
 #[test]
 fn luck_adjusted_tests_look_at_points_less_luck() {
     let hypotheses = Hypotheses::LuckAdjustedPoints { h0: 0.0, h1: 0.1 };
-    let spec = SprtSpec {
-        min_pairs: 30,
-        ..SprtSpec::new(hypotheses)
-    };
+    let spec = SprtSpec { min_pairs: 30, ..SprtSpec::new(hypotheses) };
     let mut adjusted = Sprt::new(spec).unwrap();
     let mut plain = Sprt::new(points(0.0, 0.1)).unwrap();
     let lucky = |p: f64, e, l: f64| GameResult::new(p, e, Some(l)).unwrap();
@@ -210,12 +181,7 @@ fn luck_adjusted_tests_look_at_points_less_luck() {
 }
 
 /// Share of runs that accept H1, and the mean number of pairs, with pairs drawn by `pair`.
-fn accepted(
-    spec: SprtSpec,
-    pair: impl Fn(&mut ChaCha8Rng) -> PairResult,
-    runs: u32,
-    seed: u64,
-) -> (f64, f64) {
+fn accepted(spec: SprtSpec, pair: impl Fn(&mut ChaCha8Rng) -> PairResult, runs: u32, seed: u64) -> (f64, f64) {
     let mut rng = rng(seed);
     let (mut h1, mut pairs) = (0u32, 0u64);
     for _ in 0..runs {
@@ -229,10 +195,7 @@ fn accepted(
         h1 += u32::from(decision.verdict == Verdict::AcceptH1);
         pairs += decision.pairs;
     }
-    (
-        f64::from(h1) / f64::from(runs),
-        pairs as f64 / f64::from(runs),
-    )
+    (f64::from(h1) / f64::from(runs), pairs as f64 / f64::from(runs))
 }
 
 /// Whether the share of errors fits a bound: not significantly above it (by Wilson's 99.9 %
@@ -249,12 +212,7 @@ fn error_rates(spec: SprtSpec, truths: [f64; 2], mirrored: f64, runs: u32, seed:
     let what = format!("{:?}", spec.hypotheses);
     let (share, pairs0) = accepted(spec, |rng| toy_pair(rng, truths[0], mirrored), runs, seed);
     assert_errors(&format!("{what} alpha"), share, spec.alpha, runs);
-    let (share, pairs1) = accepted(
-        spec,
-        |rng| toy_pair(rng, truths[1], mirrored),
-        runs,
-        seed + 1,
-    );
+    let (share, pairs1) = accepted(spec, |rng| toy_pair(rng, truths[1], mirrored), runs, seed + 1);
     assert_errors(&format!("{what} beta"), 1.0 - share, spec.beta, runs);
     println!("{what}: {pairs0:.0} pairs if H0, {pairs1:.0} if H1");
 }
@@ -269,11 +227,7 @@ fn errors_of_the_points_test_stay_within_alpha_and_beta() {
     let spec = points(0.0, 0.12);
     error_rates(spec, [0.5, chance_of(0.12)], 0.0, 1500, 11);
     error_rates(spec, [0.5, chance_of(0.12)], 0.5, 1500, 13);
-    let uneven = SprtSpec {
-        alpha: 0.02,
-        beta: 0.1,
-        ..points(-0.1, 0.1)
-    };
+    let uneven = SprtSpec { alpha: 0.02, beta: 0.1, ..points(-0.1, 0.1) };
     let truths = [chance_of(-0.1), chance_of(0.1)];
     error_rates(uneven, truths, 0.0, 1500, 15);
 }
@@ -281,10 +235,7 @@ fn errors_of_the_points_test_stay_within_alpha_and_beta() {
 #[test]
 fn errors_of_the_elo_test_stay_within_alpha_and_beta() {
     let truths = [0.5, score_of_elo(60.0)];
-    let spec = SprtSpec {
-        min_pairs: 20,
-        ..elo(0.0, 60.0)
-    };
+    let spec = SprtSpec { min_pairs: 20, ..elo(0.0, 60.0) };
     error_rates(spec, truths, 0.0, 1000, 17);
     error_rates(spec, truths, 0.5, 1000, 19);
 }

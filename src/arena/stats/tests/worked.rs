@@ -8,14 +8,9 @@ fn quantiles_agree_with_the_tables() {
     let level = Level::P95;
     close(level.z(), 1.959964, 1e-6);
     close(Level::new(0.99).unwrap().z(), 2.575829, 1e-6);
-    for (dof, t) in [
-        (1.0, 12.706205),
-        (2.0, 4.302653),
-        (4.0, 2.776445),
-        (10.0, 2.228139),
-        (30.0, 2.042272),
-        (120.0, 1.979930),
-    ] {
+    for (dof, t) in
+        [(1.0, 12.706205), (2.0, 4.302653), (4.0, 2.776445), (10.0, 2.228139), (30.0, 2.042272), (120.0, 1.979930)]
+    {
         close(level.t(dof).unwrap(), t, 2e-6);
     }
     close(level.t(999.0).unwrap(), 1.962341, 2e-6);
@@ -150,13 +145,7 @@ fn four_pairs_worked_by_hand() {
     close(report.pairing_ratio.unwrap(), ratio, 1e-12);
     assert_eq!((report.win.count, report.win.games), (3, 8));
     assert_eq!(report.win.value, 0.375);
-    let counts = [
-        report.win_mars,
-        report.win_koks,
-        report.lose_mars,
-        report.lose_koks,
-        report.draw,
-    ];
+    let counts = [report.win_mars, report.win_koks, report.lose_mars, report.lose_koks, report.draw];
     assert_eq!(counts.map(|r| r.count), [1, 1, 1, 0, 1]);
     assert_eq!(stats.rate(Ending::LoseOin, Level::P95).count, 3);
     assert_eq!(report.scores, [1, 1, 1, 0, 1]);
@@ -194,10 +183,7 @@ fn rates_are_not_narrowed_where_the_games_of_a_pair_differ() {
 fn empty_statistics_claim_nothing() {
     let report = PairStats::default().report(Level::P95);
     assert_eq!(report.mean.interval, None);
-    assert_eq!(
-        (report.win.interval.low, report.win.interval.high),
-        (0.0, 1.0)
-    );
+    assert_eq!((report.win.interval.low, report.win.interval.high), (0.0, 1.0));
     assert_eq!((report.elo, report.pairing_ratio), (None, None));
 }
 
@@ -263,31 +249,15 @@ fn luck_of_four_units_worked_by_hand() {
     close(report.adjusted.mean, 0.5, 1e-12);
     // Squared deviations: raw 2.25 + 2.25 + 0.25 + 0.25 = 5, adjusted 0.5.
     close(report.variance_ratio.unwrap(), 0.1, 1e-12);
-    close(
-        report.adjusted.std_error.unwrap(),
-        (0.5f64 / 12.0).sqrt(),
-        1e-12,
-    );
+    close(report.adjusted.std_error.unwrap(), (0.5f64 / 12.0).sqrt(), 1e-12);
     // Regression: Σ points·luck = 2 + 1 + 0.5 = 3.5, Σ luck² = 2.5, slope 1.4,
     // residual 5 − 3.5·1.4 = 0.1 with 2 degrees of freedom.
     let regression = report.regression.unwrap();
     close(regression.coefficient, 1.4, 1e-12);
-    close(
-        regression.coefficient_std_error,
-        (0.05f64 / 2.5).sqrt(),
-        1e-12,
-    );
+    close(regression.coefficient_std_error, (0.05f64 / 2.5).sqrt(), 1e-12);
     close(regression.adjusted.mean, 0.5, 1e-12);
-    close(
-        regression.adjusted.std_error.unwrap(),
-        (0.05f64 / 4.0).sqrt(),
-        1e-12,
-    );
-    close(
-        regression.variance_ratio.unwrap(),
-        0.05 / (5.0 / 3.0),
-        1e-12,
-    );
+    close(regression.adjusted.std_error.unwrap(), (0.05f64 / 4.0).sqrt(), 1e-12);
+    close(regression.variance_ratio.unwrap(), 0.05 / (5.0 / 3.0), 1e-12);
     // t(2) = 4.302653
     let half = regression.adjusted.interval.unwrap().half_width();
     close(half, 4.302653 * (0.05f64 / 4.0).sqrt(), 1e-6);
