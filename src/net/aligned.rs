@@ -71,10 +71,7 @@ mod tests {
     fn buffers_start_on_a_cache_line_also_after_a_clone() {
         for len in [0, 1, 17, 1000] {
             let mut buffer = AlignedBuf::zeroed(len);
-            buffer
-                .iter_mut()
-                .zip(0u16..)
-                .for_each(|(x, i)| *x = f32::from(i));
+            buffer.iter_mut().zip(0u16..).for_each(|(x, i)| *x = f32::from(i));
             let copy = buffer.clone();
             assert_eq!(copy[..], buffer[..]);
             for b in [&buffer, &copy] {

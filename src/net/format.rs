@@ -107,9 +107,7 @@ pub enum FormatError {
         found: String,
     },
     /// The file ends too early, or goes on after its end.
-    #[error(
-        "the file is cut off or has been added to: it has {found} bytes, but its header asks for {expected}"
-    )]
+    #[error("the file is cut off or has been added to: it has {found} bytes, but its header asks for {expected}")]
     Length {
         /// Bytes that the header asks for.
         expected: u64,
@@ -120,9 +118,7 @@ pub enum FormatError {
     #[error("the file's header is damaged ({0}); an intact copy is needed")]
     Header(#[source] SafeTensorError),
     /// A safetensors file of another program.
-    #[error(
-        "this safetensors file is not one of nardy's: its metadata has {found} instead of the entry `nardy`"
-    )]
+    #[error("this safetensors file is not one of nardy's: its metadata has {found} instead of the entry `nardy`")]
     Foreign {
         /// The entries of its metadata.
         found: String,
@@ -137,9 +133,7 @@ pub enum FormatError {
         found: String,
     },
     /// The names of the phases can't be used.
-    #[error(
-        "the file's phases are {found:?}; 1 to 16 different names out of a-z, 0-9, _ and - are needed"
-    )]
+    #[error("the file's phases are {found:?}; 1 to 16 different names out of a-z, 0-9, _ and - are needed")]
     Phases {
         /// The names found.
         found: Vec<String>,
@@ -163,9 +157,7 @@ pub enum FormatError {
         expected: String,
     },
     /// The contents don't have the checksum that the file was written with.
-    #[error(
-        "the file is damaged: its contents have the checksum {found}, but {expected} was recorded"
-    )]
+    #[error("the file is damaged: its contents have the checksum {found}, but {expected} was recorded")]
     Checksum {
         /// SHA-256 of the contents.
         found: String,
@@ -214,19 +206,13 @@ impl ModelFile {
     /// A file with one network for all phases of the game.
     #[must_use]
     pub fn single(meta: ModelMeta, net: NetWeights) -> Self {
-        Self {
-            meta,
-            nets: vec![(DEFAULT_PHASE.into(), net)],
-        }
+        Self { meta, nets: vec![(DEFAULT_PHASE.into(), net)] }
     }
 
     /// The network of a phase.
     #[must_use]
     pub fn net(&self, phase: &str) -> Option<&NetWeights> {
-        self.nets
-            .iter()
-            .find(|(name, _)| name == phase)
-            .map(|(_, net)| net)
+        self.nets.iter().find(|(name, _)| name == phase).map(|(_, net)| net)
     }
 
     /// Checks that the model is one for this game and these features.
@@ -237,27 +223,15 @@ impl ModelFile {
         let meta = &self.meta;
         let same = |what, found: String, needed: String| match found == needed {
             true => Ok(()),
-            false => Err(FormatError::Unsuitable {
-                what,
-                found,
-                needed,
-            }),
+            false => Err(FormatError::Unsuitable { what, found, needed }),
         };
         let layout = |name: &str, version: u32| format!("{name} version {version}");
         same("game", meta.game.clone(), needs.game.into())?;
         let found = layout(&meta.features, meta.features_version);
-        same(
-            "feature layout",
-            found,
-            layout(needs.features, needs.features_version),
-        )?;
-        self.nets.iter().try_for_each(|(_, net)| {
-            same(
-                "number of inputs",
-                net.inputs().to_string(),
-                needs.inputs.to_string(),
-            )
-        })
+        same("feature layout", found, layout(needs.features, needs.features_version))?;
+        self.nets
+            .iter()
+            .try_for_each(|(_, net)| same("number of inputs", net.inputs().to_string(), needs.inputs.to_string()))
     }
 
     /// Reads a model file.
@@ -266,9 +240,7 @@ impl ModelFile {
     /// If the file can't be read, or is not an intact model file of this version; says what was found and needed.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, FormatError> {
         let path = path.as_ref();
-        let parsed = fs::read(path)
-            .map_err(FormatError::Io)
-            .and_then(|bytes| Self::from_bytes(&bytes));
+        let parsed = fs::read(path).map_err(FormatError::Io).and_then(|bytes| Self::from_bytes(&bytes));
         parsed.map_err(|reason| reason.at(path))
     }
 
@@ -278,9 +250,7 @@ impl ModelFile {
     /// If the contents are not valid or the file can't be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FormatError> {
         let path = path.as_ref();
-        let written = self
-            .to_bytes()
-            .and_then(|bytes| Ok(write_atomically(path, &bytes)?));
+        let written = self.to_bytes().and_then(|bytes| Ok(write_atomically(path, &bytes)?));
         written.map_err(|reason| reason.at(path))
     }
 
@@ -295,38 +265,21 @@ impl ModelFile {
             check_net(phase, net)?;
             for (index, layer) in net.layers.iter().enumerate() {
                 let [weight, bias] = tensor_names(phase, index);
-                tensors.insert(
-                    weight,
-                    (
-                        vec![layer.inputs, layer.outputs],
-                        to_le_bytes(&layer.weights).into(),
-                    ),
-                );
+                tensors.insert(weight, (vec![layer.inputs, layer.outputs], to_le_bytes(&layer.weights).into()));
                 tensors.insert(bias, (vec![layer.outputs], to_le_bytes(&layer.bias).into()));
             }
         }
-        let phases = self.nets.iter().map(|(name, net)| Phase {
-            name: name.clone(),
-            sizes: net.sizes(),
-        });
-        let about = About {
-            format: FORMAT_VERSION,
-            meta: self.meta.clone(),
-            phases: phases.collect(),
-        };
+        let phases = self.nets.iter().map(|(name, net)| Phase { name: name.clone(), sizes: net.sizes() });
+        let about = About { format: FORMAT_VERSION, meta: self.meta.clone(), phases: phases.collect() };
         let mut about = serde_json::to_value(about).map_err(FormatError::Metadata)?;
         about["sha256"] = checksum(&mut about, &tensors).into();
         about.sort_all_objects();
         let metadata = HashMap::from([(METADATA_KEY.to_owned(), about.to_string())]);
         let views = tensors
             .iter()
-            .map(|(name, (shape, bytes))| {
-                Ok((name, TensorView::new(Dtype::F32, shape.clone(), bytes)?))
-            })
+            .map(|(name, (shape, bytes))| Ok((name, TensorView::new(Dtype::F32, shape.clone(), bytes)?)))
             .collect::<Result<Vec<_>, _>>();
-        views
-            .and_then(|views| serialize(views, Some(metadata)))
-            .map_err(FormatError::Header)
+        views.and_then(|views| serialize(views, Some(metadata))).map_err(FormatError::Header)
     }
 
     /// Reads the bytes of a model file.
@@ -340,14 +293,8 @@ impl ModelFile {
         check_phases(about.phases.iter().map(|phase| &phase.name))?;
         let tensors = read_tensors(&file, &about.phases)?;
 
-        let recorded = raw
-            .as_object_mut()
-            .and_then(|object| object.remove("sha256"));
-        let expected = recorded
-            .as_ref()
-            .and_then(Value::as_str)
-            .unwrap_or("none")
-            .to_owned();
+        let recorded = raw.as_object_mut().and_then(|object| object.remove("sha256"));
+        let expected = recorded.as_ref().and_then(Value::as_str).unwrap_or("none").to_owned();
         let found = checksum(&mut raw, &tensors);
         if found != expected {
             return Err(FormatError::Checksum { found, expected });
@@ -357,41 +304,29 @@ impl ModelFile {
             check_net(&phase.name, &net)?;
             Ok((phase.name, net))
         });
-        Ok(Self {
-            nets: nets.collect::<Result<_, FormatError>>()?,
-            meta: about.meta,
-        })
+        Ok(Self { nets: nets.collect::<Result<_, FormatError>>()?, meta: about.meta })
     }
 }
 
 impl FormatError {
     fn at(self, path: &Path) -> Self {
-        Self::File {
-            path: path.into(),
-            reason: Box::new(self),
-        }
+        Self::File { path: path.into(), reason: Box::new(self) }
     }
 }
 
 fn check_phases<'a>(names: impl Iterator<Item = &'a String> + Clone) -> Result<(), FormatError> {
     let letter = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_' || c == b'-';
-    let good =
-        |name: &String| (1..=MAX_PHASE_NAME).contains(&name.len()) && name.bytes().all(letter);
+    let good = |name: &String| (1..=MAX_PHASE_NAME).contains(&name.len()) && name.bytes().all(letter);
     let count = names.clone().count();
     let different: std::collections::BTreeSet<_> = names.clone().collect();
     if (1..=MAX_PHASES).contains(&count) && different.len() == count && names.clone().all(good) {
         return Ok(());
     }
-    Err(FormatError::Phases {
-        found: names.take(MAX_PHASES + 1).cloned().collect(),
-    })
+    Err(FormatError::Phases { found: names.take(MAX_PHASES + 1).cloned().collect() })
 }
 
 fn check_net(phase: &str, net: &NetWeights) -> Result<(), FormatError> {
-    net.validate().map_err(|source| FormatError::Weights {
-        phase: phase.into(),
-        source,
-    })
+    net.validate().map_err(|source| FormatError::Weights { phase: phase.into(), source })
 }
 
 fn tensor_names(phase: &str, layer: usize) -> [String; 2] {
@@ -399,19 +334,11 @@ fn tensor_names(phase: &str, layer: usize) -> [String; 2] {
 }
 
 fn to_le_bytes(numbers: &[f32]) -> Vec<u8> {
-    numbers
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect()
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 fn from_le_bytes(bytes: &[u8]) -> Vec<f32> {
-    bytes
-        .as_chunks()
-        .0
-        .iter()
-        .map(|number| f32::from_le_bytes(*number))
-        .collect()
+    bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect()
 }
 
 /// SHA-256 of the metadata (without checksum) and the tensors, in hexadecimal.
@@ -424,35 +351,24 @@ fn checksum(about: &mut Value, tensors: &Tensors<'_>) -> String {
         hasher.update(name);
         hasher.update(bytes);
     }
-    hasher
-        .finalize()
-        .iter()
-        .fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    hasher.finalize().iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// Tells other files and cut-off files apart, which the library's errors don't.
 fn check_header(bytes: &[u8]) -> Result<(), FormatError> {
     let Some((length, rest)) = bytes.split_first_chunk() else {
-        return Err(FormatError::NotSafetensors {
-            found: format!("it has only {} bytes", bytes.len()),
-        });
+        return Err(FormatError::NotSafetensors { found: format!("it has only {} bytes", bytes.len()) });
     };
     let length = u64::from_le_bytes(*length);
     if length > MAX_HEADER || rest.first().is_some_and(|&first| first != b'{') {
         let start = String::from_utf8_lossy(&bytes[..bytes.len().min(16)]).into_owned();
-        return Err(FormatError::NotSafetensors {
-            found: format!("it starts with {start:?}"),
-        });
+        return Err(FormatError::NotSafetensors { found: format!("it starts with {start:?}") });
     }
     let (expected, found) = (8 + length, bytes.len() as u64);
-    if found < expected {
-        Err(FormatError::Length { expected, found })
-    } else {
-        Ok(())
-    }
+    if found < expected { Err(FormatError::Length { expected, found }) } else { Ok(()) }
 }
 
 fn header_error(error: SafeTensorError, bytes: &[u8]) -> FormatError {
@@ -470,39 +386,25 @@ fn header_error(error: SafeTensorError, bytes: &[u8]) -> FormatError {
 fn expected_length(bytes: &[u8]) -> Option<u64> {
     let (length, rest) = bytes.split_first_chunk()?;
     let length = u64::from_le_bytes(*length);
-    let header: HashMap<String, Value> =
-        serde_json::from_slice(rest.get(..usize::try_from(length).ok()?)?).ok()?;
-    let end = header
-        .values()
-        .filter_map(|tensor| tensor.get("data_offsets")?.get(1)?.as_u64())
-        .max()?;
+    let header: HashMap<String, Value> = serde_json::from_slice(rest.get(..usize::try_from(length).ok()?)?).ok()?;
+    let end = header.values().filter_map(|tensor| tensor.get("data_offsets")?.get(1)?.as_u64()).max()?;
     (8 + length).checked_add(end)
 }
 
 fn read_metadata(bytes: &[u8]) -> Result<(Value, About), FormatError> {
-    let (_, header) =
-        SafeTensors::read_metadata(bytes).map_err(|error| header_error(error, bytes))?;
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| header_error(error, bytes))?;
     let empty = HashMap::new();
     let entries = header.metadata().as_ref().unwrap_or(&empty);
     let Some(text) = entries.get(METADATA_KEY) else {
         let mut names: Vec<_> = entries.keys().map(String::as_str).collect();
         names.sort_unstable();
-        let found = if names.is_empty() {
-            "no entry".into()
-        } else {
-            names.join(", ")
-        };
+        let found = if names.is_empty() { "no entry".into() } else { names.join(", ") };
         return Err(FormatError::Foreign { found });
     };
     let raw: Value = serde_json::from_str(text).map_err(FormatError::Metadata)?;
     // The version comes first: another version may have other fields.
-    if let Some(found) = raw
-        .get("format")
-        .filter(|version| version.as_u64() != Some(FORMAT_VERSION))
-    {
-        return Err(FormatError::Version {
-            found: found.to_string(),
-        });
+    if let Some(found) = raw.get("format").filter(|version| version.as_u64() != Some(FORMAT_VERSION)) {
+        return Err(FormatError::Version { found: found.to_string() });
     }
     let about = About::deserialize(&raw).map_err(FormatError::Metadata)?;
     Ok((raw, about))
@@ -526,18 +428,8 @@ fn read_tensors<'a>(file: &SafeTensors<'a>, phases: &[Phase]) -> Result<Tensors<
             [first] => format!("{first} besides"),
             [first, rest @ ..] => format!("{first} and {} more besides", rest.len()),
         };
-        let found = list(
-            views
-                .keys()
-                .filter(|name| !shapes.contains_key(*name))
-                .collect(),
-        );
-        let expected = list(
-            shapes
-                .keys()
-                .filter(|name| !views.contains_key(*name))
-                .collect(),
-        );
+        let found = list(views.keys().filter(|name| !shapes.contains_key(*name)).collect());
+        let expected = list(shapes.keys().filter(|name| !views.contains_key(*name)).collect());
         return Err(FormatError::Tensors { found, expected });
     }
     let mut tensors = Tensors::new();
@@ -545,11 +437,7 @@ fn read_tensors<'a>(file: &SafeTensors<'a>, phases: &[Phase]) -> Result<Tensors<
         let view = views.remove(&name).expect("the names are the same");
         if view.dtype() != Dtype::F32 || view.shape() != shape {
             let found = format!("{:?} {:?}", view.dtype(), view.shape());
-            return Err(FormatError::Shape {
-                name,
-                found,
-                expected: format!("F32 {shape:?}"),
-            });
+            return Err(FormatError::Shape { name, found, expected: format!("F32 {shape:?}") });
         }
         tensors.insert(name, (shape, view.data().into()));
     }
@@ -558,37 +446,20 @@ fn read_tensors<'a>(file: &SafeTensors<'a>, phases: &[Phase]) -> Result<Tensors<
 
 /// The network of a phase, out of tensors that [`read_tensors`] has checked.
 fn to_net(phase: &Phase, tensors: &Tensors<'_>) -> NetWeights {
-    let numbers = |name: &String| {
-        tensors
-            .get(name)
-            .map_or(Vec::new(), |(_, bytes)| from_le_bytes(bytes))
-    };
+    let numbers = |name: &String| tensors.get(name).map_or(Vec::new(), |(_, bytes)| from_le_bytes(bytes));
     let layer = |(index, pair): (usize, &[usize])| {
         let [weight, bias] = tensor_names(&phase.name, index);
-        Layer {
-            inputs: pair[0],
-            outputs: pair[1],
-            weights: numbers(&weight),
-            bias: numbers(&bias),
-        }
+        Layer { inputs: pair[0], outputs: pair[1], weights: numbers(&weight), bias: numbers(&bias) }
     };
-    NetWeights {
-        layers: phase.sizes.windows(2).enumerate().map(layer).collect(),
-    }
+    NetWeights { layers: phase.sizes.windows(2).enumerate().map(layer).collect() }
 }
 
 /// Writes beside `path` and renames: whoever reads `path` sees the old file or the new one, never a part.
 fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::other("the path doesn't name a file"))?;
+    let name = path.file_name().ok_or_else(|| io::Error::other("the path doesn't name a file"))?;
     let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let temporary = format!(
-        ".{}.{}-{number}.tmp",
-        name.to_string_lossy(),
-        std::process::id()
-    );
+    let temporary = format!(".{}.{}-{number}.tmp", name.to_string_lossy(), std::process::id());
     let temporary = path.with_file_name(temporary);
     let write = || {
         let mut file = File::create(&temporary)?;

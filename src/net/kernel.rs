@@ -27,8 +27,7 @@
 
 use super::aligned::AlignedBuf;
 use super::simd::{
-    self, ActiveInputs, Backend, FirstLayer, LOGIT_STRIDE, LastLayer, MAX_SUMS, MiddleLayer, PAD,
-    SimdLevel,
+    self, ActiveInputs, Backend, FirstLayer, LOGIT_STRIDE, LastLayer, MAX_SUMS, MiddleLayer, PAD, SimdLevel,
 };
 use super::weights::{Layer, NUM_OUTCOMES, NetWeights, WeightsError};
 
@@ -42,9 +41,7 @@ pub enum KernelError {
     #[error(transparent)]
     Weights(#[from] WeightsError),
     /// This processor doesn't have the instructions asked for.
-    #[error(
-        "this processor lacks the instructions of SIMD level {wanted}; the best it has is {best}"
-    )]
+    #[error("this processor lacks the instructions of SIMD level {wanted}; the best it has is {best}")]
     Unavailable {
         /// The level asked for.
         wanted: SimdLevel,
@@ -94,29 +91,15 @@ impl PackedNet {
     /// If the network is not valid ([`NetWeights::validate`]) or this processor doesn't have the level.
     pub fn with_level(weights: &NetWeights, level: SimdLevel) -> Result<Self, KernelError> {
         weights.validate()?;
-        let unavailable = || KernelError::Unavailable {
-            wanted: level,
-            best: SimdLevel::best(),
-        };
+        let unavailable = || KernelError::Unavailable { wanted: level, best: SimdLevel::best() };
         let backend = Backend::new(level).ok_or_else(unavailable)?;
-        let (first, later) = weights
-            .layers
-            .split_first()
-            .expect("a valid network has a layer");
+        let (first, later) = weights.layers.split_first().expect("a valid network has a layer");
         let (middle, last) = match later.split_last() {
             Some((last, middle)) => (middle, Some(pack_last(last, backend.lanes()))),
             None => (&[][..], None),
         };
-        let middle = middle
-            .iter()
-            .map(|layer| pack_middle(layer, backend.panel()))
-            .collect();
-        Ok(Self {
-            backend,
-            first: pack_first(first, backend.lanes()),
-            middle,
-            last,
-        })
+        let middle = middle.iter().map(|layer| pack_middle(layer, backend.panel())).collect();
+        Ok(Self { backend, first: pack_first(first, backend.lanes()), middle, last })
     }
 
     /// The level that the network is packed for.
@@ -151,14 +134,7 @@ impl PackedNet {
     /// If `base` or `out` doesn't have [`PackedNet::stride`] floats, or there is no such input.
     #[inline]
     pub fn accumulate(&self, base: &[f32], changes: &[(u16, f32)], out: &mut [f32]) {
-        simd::accumulate(
-            self.backend,
-            &self.first,
-            base,
-            changes,
-            &[changes.len()],
-            out,
-        );
+        simd::accumulate(self.backend, &self.first, base, changes, &[changes.len()], out);
     }
 
     /// As [`PackedNet::accumulate`], for several positions with the same base, which is faster than one by one: the
@@ -168,13 +144,7 @@ impl PackedNet {
     /// # Panics
     /// If `base` doesn't have [`PackedNet::stride`] floats or `out` that many per position, if `ends` goes down or
     /// beyond the changes, or if there is no such input.
-    pub fn accumulate_rows(
-        &self,
-        base: &[f32],
-        changes: &[(u16, f32)],
-        ends: &[usize],
-        out: &mut [f32],
-    ) {
+    pub fn accumulate_rows(&self, base: &[f32], changes: &[(u16, f32)], ends: &[usize], out: &mut [f32]) {
         simd::accumulate(self.backend, &self.first, base, changes, ends, out);
     }
 
@@ -199,11 +169,7 @@ impl PackedNet {
         let Some(last) = &self.last else {
             return simd::softmax(backend, sums, self.first.stride, masks, out);
         };
-        let Scratch {
-            hidden: [from, to],
-            logits,
-            active,
-        } = scratch;
+        let Scratch { hidden: [from, to], logits, active } = scratch;
         for (index, layer) in self.middle.iter().enumerate() {
             to.grow(n * layer.outputs);
             if index == 0 {
@@ -228,10 +194,7 @@ pub(super) fn pack_first(layer: &Layer, lanes: usize) -> FirstLayer {
     // An odd number of cache lines: with a power of two, the same columns of all rows would share a few cache sets.
     let row_stride = stride + PAD * usize::from((stride / PAD).is_multiple_of(2));
     let mut rows = AlignedBuf::zeroed(layer.inputs * row_stride);
-    for (packed, row) in rows
-        .chunks_exact_mut(row_stride)
-        .zip(layer.weights.chunks_exact(layer.outputs))
-    {
+    for (packed, row) in rows.chunks_exact_mut(row_stride).zip(layer.weights.chunks_exact(layer.outputs)) {
         packed[..row.len()].copy_from_slice(row);
     }
     FirstLayer {
@@ -257,12 +220,7 @@ pub(super) fn pack_middle(layer: &Layer, panel: usize) -> MiddleLayer {
             panels[start..start + part.len()].copy_from_slice(part);
         }
     }
-    MiddleLayer {
-        panels,
-        bias: pad(&layer.bias, outputs),
-        inputs,
-        outputs,
-    }
+    MiddleLayer { panels, bias: pad(&layer.bias, outputs), inputs, outputs }
 }
 
 pub(super) fn pack_last(layer: &Layer, lanes: usize) -> LastLayer {
@@ -276,11 +234,7 @@ pub(super) fn pack_last(layer: &Layer, lanes: usize) -> LastLayer {
     }
     let mut bias = [0.0; LOGIT_STRIDE];
     bias[..NUM_OUTCOMES].copy_from_slice(&layer.bias);
-    LastLayer {
-        groups,
-        bias,
-        inputs,
-    }
+    LastLayer { groups, bias, inputs }
 }
 
 fn pad(values: &[f32], len: usize) -> AlignedBuf {

@@ -124,9 +124,7 @@ impl NetWeights {
                 Layer {
                     inputs: pair[0],
                     outputs: pair[1],
-                    weights: (0..pair[0] * pair[1])
-                        .map(|_| rng.random_range(-limit..limit))
-                        .collect(),
+                    weights: (0..pair[0] * pair[1]).map(|_| rng.random_range(-limit..limit)).collect(),
                     bias: vec![0.0; pair[1]],
                 }
             })
@@ -138,10 +136,7 @@ impl NetWeights {
     #[must_use]
     pub fn sizes(&self) -> Vec<usize> {
         let first = self.layers.first().map(|layer| layer.inputs);
-        first
-            .into_iter()
-            .chain(self.layers.iter().map(|layer| layer.outputs))
-            .collect()
+        first.into_iter().chain(self.layers.iter().map(|layer| layer.outputs)).collect()
     }
 
     /// Number of inputs; 0 if there is no layer.
@@ -153,10 +148,7 @@ impl NetWeights {
     /// Number of weights and biases.
     #[must_use]
     pub fn num_parameters(&self) -> usize {
-        self.layers
-            .iter()
-            .map(|layer| layer.weights.len() + layer.bias.len())
-            .sum()
+        self.layers.iter().map(|layer| layer.weights.len() + layer.bias.len()).sum()
     }
 
     /// Checks that the sizes fit together and that every number is finite.
@@ -168,18 +160,9 @@ impl NetWeights {
         let mut expected_inputs = self.inputs();
         for (layer, number) in self.layers.iter().zip(1..) {
             if layer.inputs != expected_inputs {
-                return Err(WeightsError::Chain {
-                    layer: number,
-                    expected: expected_inputs,
-                    found: layer.inputs,
-                });
+                return Err(WeightsError::Chain { layer: number, expected: expected_inputs, found: layer.inputs });
             }
-            check_numbers(
-                number,
-                "weight",
-                &layer.weights,
-                layer.inputs * layer.outputs,
-            )?;
+            check_numbers(number, "weight", &layer.weights, layer.inputs * layer.outputs)?;
             check_numbers(number, "bias", &layer.bias, layer.outputs)?;
             expected_inputs = layer.outputs;
         }
@@ -206,9 +189,7 @@ impl NetWeights {
             }
             values = sums;
         }
-        values
-            .try_into()
-            .expect("the last layer has one output per outcome")
+        values.try_into().expect("the last layer has one output per outcome")
     }
 
     /// The chances of the six outcomes for the side on roll, straight from the definition. Slow: for tests and checks.
@@ -226,10 +207,7 @@ impl NetWeights {
 #[must_use]
 pub fn softmax(logits: [f32; NUM_OUTCOMES], mask: u8) -> [f32; NUM_OUTCOMES] {
     let possible = |i: usize| mask >> i & 1 == 1;
-    let max = (0..NUM_OUTCOMES)
-        .filter(|&i| possible(i))
-        .map(|i| logits[i])
-        .fold(f32::NEG_INFINITY, f32::max);
+    let max = (0..NUM_OUTCOMES).filter(|&i| possible(i)).map(|i| logits[i]).fold(f32::NEG_INFINITY, f32::max);
     let mut result = [0.0; NUM_OUTCOMES];
     for i in (0..NUM_OUTCOMES).filter(|&i| possible(i)) {
         result[i] = (logits[i] - max).exp();
@@ -247,19 +225,11 @@ fn check_sizes(sizes: &[usize]) -> Result<(), WeightsError> {
         return Err(WeightsError::LayerCount { found: layers });
     }
     if !(1..=MAX_WIDTH).contains(&sizes[0]) {
-        return Err(WeightsError::Width {
-            layer: 1,
-            what: "inputs",
-            found: sizes[0],
-        });
+        return Err(WeightsError::Width { layer: 1, what: "inputs", found: sizes[0] });
     }
     for (&found, layer) in sizes[1..].iter().zip(1..) {
         if !(1..=MAX_WIDTH).contains(&found) {
-            return Err(WeightsError::Width {
-                layer,
-                what: "outputs",
-                found,
-            });
+            return Err(WeightsError::Width { layer, what: "outputs", found });
         }
     }
     match sizes[layers] {
@@ -268,28 +238,13 @@ fn check_sizes(sizes: &[usize]) -> Result<(), WeightsError> {
     }
 }
 
-fn check_numbers(
-    layer: usize,
-    what: &'static str,
-    numbers: &[f32],
-    expected: usize,
-) -> Result<(), WeightsError> {
+fn check_numbers(layer: usize, what: &'static str, numbers: &[f32], expected: usize) -> Result<(), WeightsError> {
     if numbers.len() != expected {
-        return Err(WeightsError::Count {
-            layer,
-            what,
-            expected,
-            found: numbers.len(),
-        });
+        return Err(WeightsError::Count { layer, what, expected, found: numbers.len() });
     }
     match numbers.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
-        Some(index) => Err(WeightsError::NotFinite {
-            layer,
-            what,
-            index,
-            value: numbers[index],
-        }),
+        Some(index) => Err(WeightsError::NotFinite { layer, what, index, value: numbers[index] }),
     }
 }
 
@@ -301,12 +256,7 @@ mod tests {
     fn tiny() -> NetWeights {
         NetWeights {
             layers: vec![
-                Layer {
-                    inputs: 2,
-                    outputs: 2,
-                    weights: vec![1.0, -1.0, 2.0, 3.0],
-                    bias: vec![0.5, -4.0],
-                },
+                Layer { inputs: 2, outputs: 2, weights: vec![1.0, -1.0, 2.0, 3.0], bias: vec![0.5, -4.0] },
                 Layer {
                     inputs: 2,
                     outputs: 6,
@@ -342,71 +292,27 @@ mod tests {
 
     #[test]
     fn bad_sizes_are_refused() {
-        assert_eq!(
-            NetWeights::random(&[], 0),
-            Err(WeightsError::LayerCount { found: 0 })
-        );
-        assert_eq!(
-            NetWeights::random(&[6], 0),
-            Err(WeightsError::LayerCount { found: 0 })
-        );
-        assert_eq!(
-            NetWeights::random(&[6; 12], 0),
-            Err(WeightsError::LayerCount { found: 11 })
-        );
-        assert_eq!(
-            NetWeights::random(&[9, 5], 0),
-            Err(WeightsError::Outcomes { found: 5 })
-        );
+        assert_eq!(NetWeights::random(&[], 0), Err(WeightsError::LayerCount { found: 0 }));
+        assert_eq!(NetWeights::random(&[6], 0), Err(WeightsError::LayerCount { found: 0 }));
+        assert_eq!(NetWeights::random(&[6; 12], 0), Err(WeightsError::LayerCount { found: 11 }));
+        assert_eq!(NetWeights::random(&[9, 5], 0), Err(WeightsError::Outcomes { found: 5 }));
         let zero = NetWeights::random(&[9, 0, 6], 0).unwrap_err();
-        assert_eq!(
-            zero,
-            WeightsError::Width {
-                layer: 1,
-                what: "outputs",
-                found: 0
-            }
-        );
+        assert_eq!(zero, WeightsError::Width { layer: 1, what: "outputs", found: 0 });
         let wide = NetWeights::random(&[70_000, 6], 0).unwrap_err();
-        assert_eq!(
-            wide,
-            WeightsError::Width {
-                layer: 1,
-                what: "inputs",
-                found: 70_000
-            }
-        );
+        assert_eq!(wide, WeightsError::Width { layer: 1, what: "inputs", found: 70_000 });
     }
 
     #[test]
     fn validate_names_the_layer_at_fault() {
         let mut net = tiny();
         net.layers[1].inputs = 3;
-        assert_eq!(
-            net.validate(),
-            Err(WeightsError::Chain {
-                layer: 2,
-                expected: 2,
-                found: 3
-            })
-        );
+        assert_eq!(net.validate(), Err(WeightsError::Chain { layer: 2, expected: 2, found: 3 }));
         let mut net = tiny();
         net.layers[0].weights.pop();
-        assert_eq!(
-            net.validate(),
-            Err(WeightsError::Count {
-                layer: 1,
-                what: "weight",
-                expected: 4,
-                found: 3
-            })
-        );
+        assert_eq!(net.validate(), Err(WeightsError::Count { layer: 1, what: "weight", expected: 4, found: 3 }));
         let mut net = tiny();
         net.layers[1].bias[2] = f32::INFINITY;
         let error = net.validate().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "layer 2 has the bias inf at index 2; every number must be finite"
-        );
+        assert_eq!(error.to_string(), "layer 2 has the bias inf at index 2; every number must be finite");
     }
 }

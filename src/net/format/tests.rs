@@ -19,16 +19,11 @@ fn meta() -> ModelMeta {
 fn file() -> ModelFile {
     let contact = NetWeights::random(&[10, 7, 6], 1).unwrap();
     let race = NetWeights::random(&[10, 6], 2).unwrap();
-    ModelFile {
-        meta: meta(),
-        nets: vec![("race".into(), race), ("contact".into(), contact)],
-    }
+    ModelFile { meta: meta(), nets: vec![("race".into(), race), ("contact".into(), contact)] }
 }
 
 fn refusal(bytes: &[u8]) -> String {
-    ModelFile::from_bytes(bytes)
-        .expect_err("the bytes should be refused")
-        .to_string()
+    ModelFile::from_bytes(bytes).expect_err("the bytes should be refused").to_string()
 }
 
 /// The file with its metadata changed by `edit`; with the right checksum if `sign`.
@@ -38,18 +33,12 @@ fn forged(sign: bool, edit: impl Fn(&mut Value)) -> Vec<u8> {
     let (mut about, _) = read_metadata(&bytes).unwrap();
     edit(&mut about);
     let views = parsed.tensors();
-    let tensors = views
-        .iter()
-        .map(|(name, view)| (name.clone(), (view.shape().to_vec(), view.data().into())));
+    let tensors = views.iter().map(|(name, view)| (name.clone(), (view.shape().to_vec(), view.data().into())));
     if sign {
         about.as_object_mut().unwrap().remove("sha256");
         about["sha256"] = checksum(&mut about, &tensors.collect()).into();
     }
-    serialize(
-        views,
-        Some(HashMap::from([("nardy".into(), about.to_string())])),
-    )
-    .unwrap()
+    serialize(views, Some(HashMap::from([("nardy".into(), about.to_string())]))).unwrap()
 }
 
 /// The file with one tensor put in place of, or besides, the one of that name.
@@ -59,11 +48,7 @@ fn with_tensor(name: &str, dtype: Dtype, shape: Vec<usize>, data: &[u8]) -> Vec<
     let (about, _) = read_metadata(&bytes).unwrap();
     let mut views: BTreeMap<_, _> = parsed.tensors().into_iter().collect();
     views.insert(name.into(), TensorView::new(dtype, shape, data).unwrap());
-    serialize(
-        views,
-        Some(HashMap::from([("nardy".into(), about.to_string())])),
-    )
-    .unwrap()
+    serialize(views, Some(HashMap::from([("nardy".into(), about.to_string())]))).unwrap()
 }
 
 #[test]
@@ -74,10 +59,7 @@ fn a_file_reads_back_as_it_was_written() {
     assert_eq!(file.net("race").unwrap().sizes(), [10, 6]);
     assert_eq!(file.net("bearoff"), None);
     let single = ModelFile::single(meta(), NetWeights::random(&[3, 6], 0).unwrap());
-    assert_eq!(
-        ModelFile::from_bytes(&single.to_bytes().unwrap()).unwrap(),
-        single
-    );
+    assert_eq!(ModelFile::from_bytes(&single.to_bytes().unwrap()).unwrap(), single);
     assert!(single.net(DEFAULT_PHASE).is_some());
 }
 
@@ -92,23 +74,8 @@ fn the_same_contents_give_the_same_bytes() {
 /// A file of the first release. If this fails, files that users have can't be read any more.
 #[test]
 fn the_bytes_of_the_format_do_not_change() {
-    let net = NetWeights {
-        layers: vec![Layer {
-            inputs: 1,
-            outputs: 6,
-            weights: vec![1.0; 6],
-            bias: vec![-2.0; 6],
-        }],
-    };
-    let bytes = ModelFile::single(
-        ModelMeta {
-            game: "long".into(),
-            ..ModelMeta::default()
-        },
-        net,
-    )
-    .to_bytes()
-    .unwrap();
+    let net = NetWeights { layers: vec![Layer { inputs: 1, outputs: 6, weights: vec![1.0; 6], bias: vec![-2.0; 6] }] };
+    let bytes = ModelFile::single(ModelMeta { game: "long".into(), ..ModelMeta::default() }, net).to_bytes().unwrap();
     let header = String::from_utf8(bytes[8..bytes.len() - 48].into()).unwrap();
     let expected = concat!(
         r#"{"__metadata__":{"nardy":"{\"commit\":\"\",\"config_hash\":\"\",\"features\":\"\",\"features_version\":0,"#,
@@ -129,20 +96,13 @@ fn saving_replaces_the_file_and_leaves_nothing_else() {
     fs::write(&path, "old").unwrap();
     file().save(&path).unwrap();
     assert_eq!(ModelFile::load(&path).unwrap(), file());
-    let names: Vec<_> = fs::read_dir(&directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let names: Vec<_> = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["net.safetensors"]);
 
     let mut bad = file();
     bad.nets[0].1.layers[0].weights[0] = f32::NAN;
     bad.save(&path).unwrap_err();
-    assert_eq!(
-        ModelFile::load(&path).unwrap(),
-        file(),
-        "a failed save must not touch the old file"
-    );
+    assert_eq!(ModelFile::load(&path).unwrap(), file(), "a failed save must not touch the old file");
 
     // A directory in the way makes the rename fail: the temporary file must go.
     let blocked = directory.join("blocked");
@@ -155,10 +115,7 @@ fn saving_replaces_the_file_and_leaves_nothing_else() {
 #[test]
 fn a_missing_file_is_named() {
     let error = ModelFile::load("no/such/file").unwrap_err().to_string();
-    assert!(
-        error.starts_with("model file no/such/file: No such file"),
-        "{error}"
-    );
+    assert!(error.starts_with("model file no/such/file: No such file"), "{error}");
 }
 
 #[test]
@@ -166,19 +123,11 @@ fn a_file_cut_anywhere_is_refused() {
     let bytes = file().to_bytes().unwrap();
     for len in 0..bytes.len() {
         let error = refusal(&bytes[..len]);
-        let expected = if len < 8 {
-            "is not a safetensors file (it has only"
-        } else {
-            "the file is cut off"
-        };
+        let expected = if len < 8 { "is not a safetensors file (it has only" } else { "the file is cut off" };
         assert!(error.contains(expected), "cut at {len}: {error}");
     }
     let error = refusal(&[&bytes[..], b"x"].concat());
-    assert!(error.contains(&format!(
-        "it has {} bytes, but its header asks for {}",
-        bytes.len() + 1,
-        bytes.len()
-    )));
+    assert!(error.contains(&format!("it has {} bytes, but its header asks for {}", bytes.len() + 1, bytes.len())));
 }
 
 #[test]
@@ -200,34 +149,19 @@ fn damaged_weights_are_named_as_damage() {
     let mut bytes = file().to_bytes().unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     let error = refusal(&bytes);
-    assert!(
-        error.starts_with("the file is damaged: its contents have the checksum"),
-        "{error}"
-    );
+    assert!(error.starts_with("the file is damaged: its contents have the checksum"), "{error}");
 }
 
 #[test]
 fn other_files_are_refused() {
     let error = refusal(b"PK\x03\x04 this is a zip file, not a model");
-    assert!(
-        error.starts_with("this is not a safetensors file (it starts with \"PK"),
-        "{error}"
-    );
+    assert!(error.starts_with("this is not a safetensors file (it starts with \"PK"), "{error}");
     let other = |metadata| serialize(Vec::<(String, TensorView<'_>)>::new(), metadata).unwrap();
     let error = refusal(&other(None));
-    assert!(
-        error.contains("metadata has no entry instead of the entry `nardy`"),
-        "{error}"
-    );
-    let torch = HashMap::from([
-        ("format".into(), "pt".into()),
-        ("author".into(), "me".into()),
-    ]);
+    assert!(error.contains("metadata has no entry instead of the entry `nardy`"), "{error}");
+    let torch = HashMap::from([("format".into(), "pt".into()), ("author".into(), "me".into())]);
     let error = refusal(&other(Some(torch)));
-    assert!(
-        error.contains("metadata has author, format instead of"),
-        "{error}"
-    );
+    assert!(error.contains("metadata has author, format instead of"), "{error}");
 }
 
 #[test]
@@ -235,17 +169,9 @@ fn missing_metadata_is_named() {
     let error = refusal(&forged(true, |about| {
         about.as_object_mut().unwrap().remove("games");
     }));
-    assert_eq!(
-        error,
-        "the file's metadata is incomplete or damaged: missing field `games`"
-    );
-    let error = refusal(&forged(true, |about| {
-        about["features_version"] = "two".into()
-    }));
-    assert!(
-        error.contains("invalid type: string \"two\", expected u32"),
-        "{error}"
-    );
+    assert_eq!(error, "the file's metadata is incomplete or damaged: missing field `games`");
+    let error = refusal(&forged(true, |about| about["features_version"] = "two".into()));
+    assert!(error.contains("invalid type: string \"two\", expected u32"), "{error}");
     let error = refusal(&forged(false, |about| {
         about.as_object_mut().unwrap().remove("sha256");
     }));
@@ -256,13 +182,8 @@ fn missing_metadata_is_named() {
 
 #[test]
 fn another_version_is_refused_whatever_its_fields() {
-    let error = refusal(&forged(false, |about| {
-        *about = serde_json::json!({"format": 2})
-    }));
-    assert_eq!(
-        error,
-        "the file has format version 2; this program reads version 1"
-    );
+    let error = refusal(&forged(false, |about| *about = serde_json::json!({"format": 2})));
+    assert_eq!(error, "the file has format version 2; this program reads version 1");
 }
 
 #[test]
@@ -274,45 +195,16 @@ fn fields_of_a_later_program_are_ignored() {
 #[test]
 fn wrong_tensors_are_named() {
     let numbers = [0; 400];
-    let error = refusal(&with_tensor(
-        "race.0.bias",
-        Dtype::F32,
-        vec![3, 2],
-        &numbers[..24],
-    ));
-    assert_eq!(
-        error,
-        "tensor race.0.bias is F32 [3, 2]; its metadata asks for F32 [6]"
-    );
-    let error = refusal(&with_tensor(
-        "race.0.bias",
-        Dtype::F16,
-        vec![6],
-        &numbers[..12],
-    ));
-    assert_eq!(
-        error,
-        "tensor race.0.bias is F16 [6]; its metadata asks for F32 [6]"
-    );
+    let error = refusal(&with_tensor("race.0.bias", Dtype::F32, vec![3, 2], &numbers[..24]));
+    assert_eq!(error, "tensor race.0.bias is F32 [3, 2]; its metadata asks for F32 [6]");
+    let error = refusal(&with_tensor("race.0.bias", Dtype::F16, vec![6], &numbers[..12]));
+    assert_eq!(error, "tensor race.0.bias is F16 [6]; its metadata asks for F32 [6]");
     let error = refusal(&with_tensor("extra", Dtype::U8, vec![1], &numbers[..1]));
-    assert_eq!(
-        error,
-        "the file's tensors are extra besides; its metadata asks for fewer"
-    );
-    let error = refusal(&forged(true, |about| {
-        about["phases"][0]["sizes"] = vec![10, 7, 6].into()
-    }));
-    assert!(
-        error.ends_with("its metadata asks for race.1.bias and 1 more besides"),
-        "{error}"
-    );
-    let error = refusal(&forged(true, |about| {
-        about["phases"][1]["sizes"] = vec![7, 10, 6].into()
-    }));
-    assert_eq!(
-        error,
-        "tensor contact.0.bias is F32 [7]; its metadata asks for F32 [10]"
-    );
+    assert_eq!(error, "the file's tensors are extra besides; its metadata asks for fewer");
+    let error = refusal(&forged(true, |about| about["phases"][0]["sizes"] = vec![10, 7, 6].into()));
+    assert!(error.ends_with("its metadata asks for race.1.bias and 1 more besides"), "{error}");
+    let error = refusal(&forged(true, |about| about["phases"][1]["sizes"] = vec![7, 10, 6].into()));
+    assert_eq!(error, "tensor contact.0.bias is F32 [7]; its metadata asks for F32 [10]");
 }
 
 #[test]
@@ -321,10 +213,7 @@ fn networks_that_cannot_be_used_are_refused() {
     bad.nets[1].1.layers[0].bias[3] = f32::NAN;
     let error = bad.to_bytes().unwrap_err().to_string();
     let expected = "the bias NaN at index 3; every number must be finite";
-    assert_eq!(
-        error,
-        format!("network `contact` can't be used: layer 1 has {expected}")
-    );
+    assert_eq!(error, format!("network `contact` can't be used: layer 1 has {expected}"));
     // A file of another program can hold one, with the right checksum.
     let mut weights = [0; 40];
     weights[4..8].copy_from_slice(&f32::INFINITY.to_le_bytes());
@@ -332,16 +221,10 @@ fn networks_that_cannot_be_used_are_refused() {
     let parsed = SafeTensors::deserialize(&bytes).unwrap();
     let (mut about, _) = read_metadata(&bytes).unwrap();
     let views = parsed.tensors();
-    let tensors = views
-        .iter()
-        .map(|(name, view)| (name.clone(), (view.shape().to_vec(), view.data().into())));
+    let tensors = views.iter().map(|(name, view)| (name.clone(), (view.shape().to_vec(), view.data().into())));
     about.as_object_mut().unwrap().remove("sha256");
     about["sha256"] = checksum(&mut about, &tensors.collect()).into();
-    let bytes = serialize(
-        views,
-        Some(HashMap::from([("nardy".into(), about.to_string())])),
-    )
-    .unwrap();
+    let bytes = serialize(views, Some(HashMap::from([("nardy".into(), about.to_string())]))).unwrap();
     let error = refusal(&bytes);
     assert_eq!(
         error,
@@ -353,63 +236,26 @@ fn networks_that_cannot_be_used_are_refused() {
 fn phases_need_different_plain_names() {
     let net = NetWeights::random(&[3, 6], 0).unwrap();
     let long = "x".repeat(33);
-    for names in [
-        &[][..],
-        &["a", "a"],
-        &["a", ""],
-        &["Race"],
-        &["a.b"],
-        &[&long],
-    ] {
-        let nets = names
-            .iter()
-            .map(|&name| (name.to_owned(), net.clone()))
-            .collect();
+    for names in [&[][..], &["a", "a"], &["a", ""], &["Race"], &["a.b"], &[&long]] {
+        let nets = names.iter().map(|&name| (name.to_owned(), net.clone())).collect();
         let error = ModelFile { meta: meta(), nets }.to_bytes().unwrap_err();
-        assert!(
-            matches!(error, FormatError::Phases { .. }),
-            "{names:?}: {error}"
-        );
+        assert!(matches!(error, FormatError::Phases { .. }), "{names:?}: {error}");
     }
-    let error = refusal(&forged(true, |about| {
-        about["phases"][0]["name"] = "contact".into()
-    }));
-    assert!(
-        error.starts_with(
-            "the file's phases are [\"contact\", \"contact\"]; 1 to 16 different names"
-        ),
-        "{error}"
-    );
+    let error = refusal(&forged(true, |about| about["phases"][0]["name"] = "contact".into()));
+    assert!(error.starts_with("the file's phases are [\"contact\", \"contact\"]; 1 to 16 different names"), "{error}");
 }
 
 #[test]
 fn a_model_for_something_else_is_unsuitable() {
-    let needs = Needs {
-        game: "short",
-        features: "tesauro",
-        features_version: 2,
-        inputs: 10,
-    };
+    let needs = Needs { game: "short", features: "tesauro", features_version: 2, inputs: 10 };
     file().require(&needs).unwrap();
     let refusal = |needs| file().require(&needs).unwrap_err().to_string();
+    assert_eq!(refusal(Needs { game: "long", ..needs }), "the model's game is short, but long is needed");
     assert_eq!(
-        refusal(Needs {
-            game: "long",
-            ..needs
-        }),
-        "the model's game is short, but long is needed"
-    );
-    assert_eq!(
-        refusal(Needs {
-            features_version: 3,
-            ..needs
-        }),
+        refusal(Needs { features_version: 3, ..needs }),
         "the model's feature layout is tesauro version 2, but tesauro version 3 is needed"
     );
-    assert_eq!(
-        refusal(Needs { inputs: 9, ..needs }),
-        "the model's number of inputs is 10, but 9 is needed"
-    );
+    assert_eq!(refusal(Needs { inputs: 9, ..needs }), "the model's number of inputs is 10, but 9 is needed");
 }
 
 proptest! {

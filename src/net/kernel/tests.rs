@@ -23,16 +23,10 @@ const SHAPES: &[&[usize]] = &[
 
 /// The levels to test. Says which ones this processor can't run.
 fn levels() -> Vec<SimdLevel> {
-    for level in SimdLevel::ALL
-        .into_iter()
-        .filter(|level| !level.is_available())
-    {
+    for level in SimdLevel::ALL.into_iter().filter(|level| !level.is_available()) {
         eprintln!("skipped: this processor lacks {level}");
     }
-    SimdLevel::ALL
-        .into_iter()
-        .filter(|level| level.is_available())
-        .collect()
+    SimdLevel::ALL.into_iter().filter(|level| level.is_available()).collect()
 }
 
 /// Random weights and biases.
@@ -40,48 +34,29 @@ fn random_net(sizes: &[usize], seed: u64) -> NetWeights {
     let mut net = NetWeights::random(sizes, seed).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xb1a5);
     for layer in &mut net.layers {
-        layer
-            .bias
-            .iter_mut()
-            .for_each(|b| *b = rng.random_range(-0.5..0.5));
+        layer.bias.iter_mut().for_each(|b| *b = rng.random_range(-0.5..0.5));
     }
     net
 }
 
 /// A sparse input: about a quarter of the numbers are not 0.
 fn random_input(inputs: usize, rng: &mut ChaCha8Rng) -> Vec<f32> {
-    (0..inputs)
-        .map(|_| {
-            if rng.random_range(0..4) == 0 {
-                rng.random_range(-1.0..2.0)
-            } else {
-                0.0
-            }
-        })
-        .collect()
+    (0..inputs).map(|_| if rng.random_range(0..4) == 0 { rng.random_range(-1.0..2.0) } else { 0.0 }).collect()
 }
 
 fn nonzero(input: &[f32]) -> Vec<(u16, f32)> {
-    (0..)
-        .zip(input.iter().copied())
-        .filter(|change| change.1 != 0.0)
-        .collect()
+    (0..).zip(input.iter().copied()).filter(|change| change.1 != 0.0).collect()
 }
 
 fn assert_close(found: &[f32; 6], expected: &[f32; 6], what: &str) {
     for (f, e) in found.iter().zip(expected) {
-        assert!(
-            (f - e).abs() <= 1e-5,
-            "{what}: {found:?} instead of {expected:?}"
-        );
+        assert!((f - e).abs() <= 1e-5, "{what}: {found:?} instead of {expected:?}");
     }
 }
 
 /// Compares every level with the definition, for `n` random positions.
 fn check_net(weights: &NetWeights, n: usize, rng: &mut ChaCha8Rng, scratch: &mut Scratch) {
-    let inputs: Vec<_> = (0..n)
-        .map(|_| random_input(weights.inputs(), rng))
-        .collect();
+    let inputs: Vec<_> = (0..n).map(|_| random_input(weights.inputs(), rng)).collect();
     let masks: Vec<u8> = (0..n).map(|_| rng.random_range(1..64)).collect();
     for level in levels() {
         let net = PackedNet::with_level(weights, level).unwrap();
@@ -96,11 +71,7 @@ fn check_net(weights: &NetWeights, n: usize, rng: &mut ChaCha8Rng, scratch: &mut
                 let expected = weights.forward(&inputs[i], mask.map(|masks| masks[i]));
                 let what = format!("{:?}, {level}, row {i} of {n}, {mask:?}", weights.sizes());
                 assert_close(&out[i], &expected, &what);
-                assert!(
-                    (out[i].iter().sum::<f32>() - 1.0).abs() < 1e-5,
-                    "{what}: {:?}",
-                    out[i]
-                );
+                assert!((out[i].iter().sum::<f32>() - 1.0).abs() < 1e-5, "{what}: {:?}", out[i]);
             }
         }
     }
@@ -123,9 +94,7 @@ fn every_level_equals_the_definition_for_random_sizes() {
     let mut scratch = Scratch::default();
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     for seed in 0..60 {
-        let mut sizes: Vec<usize> = (0..rng.random_range(1..=5))
-            .map(|_| rng.random_range(1..150))
-            .collect();
+        let mut sizes: Vec<usize> = (0..rng.random_range(1..=5)).map(|_| rng.random_range(1..150)).collect();
         sizes.push(NUM_OUTCOMES);
         let n = rng.random_range(0..40);
         check_net(&random_net(&sizes, seed), n, &mut rng, &mut scratch);
@@ -139,15 +108,9 @@ fn rows_of_changes_equal_single_calls() {
         let weights = random_net(shape, seed);
         for level in levels() {
             let net = PackedNet::with_level(&weights, level).unwrap();
-            let parts: Vec<_> = (0..9)
-                .map(|_| nonzero(&random_input(shape[0], &mut rng)))
-                .collect();
-            let ends: Vec<usize> = (1..=9)
-                .map(|i| parts[..i].iter().map(Vec::len).sum())
-                .collect();
-            let base: Vec<f32> = (0..net.stride())
-                .map(|_| rng.random_range(-1.0..1.0))
-                .collect();
+            let parts: Vec<_> = (0..9).map(|_| nonzero(&random_input(shape[0], &mut rng))).collect();
+            let ends: Vec<usize> = (1..=9).map(|i| parts[..i].iter().map(Vec::len).sum()).collect();
+            let base: Vec<f32> = (0..net.stride()).map(|_| rng.random_range(-1.0..1.0)).collect();
             let mut found = AlignedBuf::zeroed(9 * net.stride());
             net.accumulate_rows(&base, &parts.concat(), &ends, &mut found);
             let mut expected = AlignedBuf::zeroed(net.stride());
@@ -171,11 +134,7 @@ fn impossible_outcomes_get_exactly_zero() {
         net.forward_rows(&sums, n, Some(&masks), &mut Scratch::default(), &mut out);
         for (mask, row) in masks.iter().zip(&out) {
             for (i, p) in row.iter().enumerate() {
-                assert_eq!(
-                    *p > 0.0,
-                    mask >> i & 1 == 1,
-                    "{level}, mask {mask:06b}: {row:?}"
-                );
+                assert_eq!(*p > 0.0, mask >> i & 1 == 1, "{level}, mask {mask:06b}: {row:?}");
             }
         }
     }
@@ -194,19 +153,9 @@ fn incremental_sums_equal_sums_from_scratch() {
             for _ in 0..20 {
                 let next: Vec<f32> = input
                     .iter()
-                    .map(|&x| {
-                        if rng.random_range(0..8) == 0 {
-                            rng.random_range(-1.0..1.0)
-                        } else {
-                            x
-                        }
-                    })
+                    .map(|&x| if rng.random_range(0..8) == 0 { rng.random_range(-1.0..1.0) } else { x })
                     .collect();
-                let difference: Vec<f32> = next
-                    .iter()
-                    .zip(&input)
-                    .map(|(new, old)| new - old)
-                    .collect();
+                let difference: Vec<f32> = next.iter().zip(&input).map(|(new, old)| new - old).collect();
                 let parent = sums.clone();
                 net.accumulate(&parent, &nonzero(&difference), &mut sums);
                 input = next;
@@ -214,10 +163,7 @@ fn incremental_sums_equal_sums_from_scratch() {
             let mut expected = AlignedBuf::zeroed(net.stride());
             net.accumulate(net.bias(), &nonzero(&input), &mut expected);
             for (found, expected) in sums.iter().zip(&*expected) {
-                assert!(
-                    (found - expected).abs() < 1e-5,
-                    "{shape:?}, {level}: {found} instead of {expected}"
-                );
+                assert!((found - expected).abs() < 1e-5, "{shape:?}, {level}: {found} instead of {expected}");
             }
         }
     }
@@ -241,13 +187,7 @@ fn rows_beyond_n_are_left_alone() {
     for level in levels() {
         let net = PackedNet::with_level(&weights, level).unwrap();
         let mut out = [[7.0; 6]; 5];
-        net.forward_rows(
-            &net.bias().repeat(5),
-            3,
-            None,
-            &mut Scratch::default(),
-            &mut out,
-        );
+        net.forward_rows(&net.bias().repeat(5), 3, None, &mut Scratch::default(), &mut out);
         assert_eq!(out[3..], [[7.0; 6]; 2], "{level}");
         assert!(out[2][5] < 1.0);
     }
@@ -275,13 +215,7 @@ fn scratch_stops_growing() {
 fn an_invalid_net_is_refused() {
     let mut weights = random_net(&[4, 5, 6], 1);
     weights.layers[1].weights[3] = f32::NAN;
-    assert!(matches!(
-        PackedNet::new(&weights),
-        Err(KernelError::Weights(WeightsError::NotFinite {
-            layer: 2,
-            ..
-        }))
-    ));
+    assert!(matches!(PackedNet::new(&weights), Err(KernelError::Weights(WeightsError::NotFinite { layer: 2, .. }))));
 }
 
 #[test]
@@ -290,13 +224,7 @@ fn a_level_that_is_missing_is_refused() {
     for level in SimdLevel::ALL {
         match PackedNet::with_level(&weights, level) {
             Ok(net) => assert!(level.is_available() && net.level() == level),
-            Err(error) => assert_eq!(
-                error,
-                KernelError::Unavailable {
-                    wanted: level,
-                    best: SimdLevel::best()
-                }
-            ),
+            Err(error) => assert_eq!(error, KernelError::Unavailable { wanted: level, best: SimdLevel::best() }),
         }
     }
 }
@@ -306,13 +234,7 @@ fn level_names_round_trip() {
     for level in SimdLevel::ALL {
         assert_eq!(level.to_string().parse(), Ok(level));
     }
-    assert!(
-        "AVX9"
-            .parse::<SimdLevel>()
-            .unwrap_err()
-            .to_string()
-            .contains("\"AVX9\" is no SIMD level")
-    );
+    assert!("AVX9".parse::<SimdLevel>().unwrap_err().to_string().contains("\"AVX9\" is no SIMD level"));
 }
 
 #[test]

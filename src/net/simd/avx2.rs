@@ -58,37 +58,19 @@ impl Lanes for __m256 {
 }
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn accumulate(
-    layer: &FirstLayer,
-    base: &[f32],
-    changes: &[(u16, f32)],
-    ends: &[usize],
-    out: &mut [f32],
-) {
+pub(super) fn accumulate(layer: &FirstLayer, base: &[f32], changes: &[(u16, f32)], ends: &[usize], out: &mut [f32]) {
     // SAFETY: this function has AVX2 and FMA; simd::accumulate has checked the lengths.
     unsafe { x86::accumulate::<__m256>(layer, base, changes, ends, out) }
 }
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn activate(
-    sums: &[f32],
-    n: usize,
-    stride: usize,
-    out: Option<&mut [f32]>,
-    active: &mut ActiveInputs,
-) {
+pub(super) fn activate(sums: &[f32], n: usize, stride: usize, out: Option<&mut [f32]>, active: &mut ActiveInputs) {
     // SAFETY: this function has AVX2; simd::activate has checked the lengths.
     unsafe { x86::activate::<__m256>(sums, n, stride, out, active) }
 }
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn middle(
-    layer: &MiddleLayer,
-    input: &[f32],
-    n: usize,
-    active: &ActiveInputs,
-    out: &mut [f32],
-) {
+pub(super) fn middle(layer: &MiddleLayer, input: &[f32], n: usize, active: &ActiveInputs, out: &mut [f32]) {
     // SAFETY: this function has AVX2 and FMA; simd::middle has checked the lengths; panels are 16 columns wide.
     unsafe { x86::middle::<__m256, 2>(layer, input, n, active, out) }
 }
@@ -100,12 +82,7 @@ pub(super) fn last(layer: &LastLayer, input: &[f32], n: usize, logits: &mut [f32
 }
 
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn softmax(
-    logits: &[f32],
-    stride: usize,
-    masks: Option<&[u8]>,
-    out: &mut [[f32; NUM_OUTCOMES]],
-) {
+pub(super) fn softmax(logits: &[f32], stride: usize, masks: Option<&[u8]>, out: &mut [[f32; NUM_OUTCOMES]]) {
     // SAFETY: this function has AVX2 and FMA; simd::softmax has checked the lengths.
     unsafe { x86_softmax::softmax(logits, stride, masks, out) }
 }

@@ -40,7 +40,7 @@ pub enum SimdLevel {
     Portable,
     /// AVX2 and FMA: 8 floats at once.
     Avx2,
-    /// AVX-512F besides AVX2 and FMA: 16 floats at once.
+    /// AVX-512F and VL besides AVX2 and FMA: 16 floats at once.
     Avx512,
 }
 
@@ -57,7 +57,7 @@ impl SimdLevel {
             match self {
                 Self::Portable => true,
                 Self::Avx2 => avx2,
-                Self::Avx512 => avx2 && is_x86_feature_detected!("avx512f"),
+                Self::Avx512 => avx2 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl"),
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -69,11 +69,7 @@ impl SimdLevel {
     /// The fastest level that this processor has.
     #[must_use]
     pub fn best() -> Self {
-        Self::ALL
-            .into_iter()
-            .rev()
-            .find(|level| level.is_available())
-            .unwrap_or(Self::Portable)
+        Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or(Self::Portable)
     }
 }
 
@@ -97,10 +93,7 @@ impl FromStr for SimdLevel {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let named = |level: &Self| level.to_string() == text;
-        Self::ALL
-            .into_iter()
-            .find(named)
-            .ok_or_else(|| ParseSimdLevelError(text.into()))
+        Self::ALL.into_iter().find(named).ok_or_else(|| ParseSimdLevelError(text.into()))
     }
 }
 
@@ -202,10 +195,7 @@ impl ActiveInputs {
 
     fn list_mut(&mut self, block: usize) -> (&mut [u32], &mut usize) {
         let places = self.inputs + Self::SLACK;
-        (
-            &mut self.indices[block * places..][..places],
-            &mut self.lens[block],
-        )
+        (&mut self.indices[block * places..][..places], &mut self.lens[block])
     }
 }
 
@@ -227,7 +217,7 @@ macro_rules! dispatch {
             // SAFETY: a `Backend` of this level exists only if the processor has AVX2 and FMA.
             SimdLevel::Avx2 => unsafe { avx2::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a `Backend` of this level exists only if the processor has AVX-512F, AVX2 and FMA.
+            // SAFETY: a `Backend` of this level exists only if the processor has AVX-512F and VL, AVX2 and FMA.
             SimdLevel::Avx512 => unsafe { avx512::$function($($argument),*) },
             #[cfg(not(target_arch = "x86_64"))]
             SimdLevel::Avx2 | SimdLevel::Avx512 => unreachable!("no backend of an absent level exists"),
@@ -244,34 +234,12 @@ pub(super) fn accumulate(
     ends: &[usize],
     out: &mut [f32],
 ) {
-    let FirstLayer {
-        inputs,
-        stride,
-        row_stride,
-        ..
-    } = *layer;
-    assert_eq!(
-        base.len(),
-        stride,
-        "base needs one number per padded unit of the first layer"
-    );
-    assert_eq!(
-        out.len(),
-        ends.len() * stride,
-        "out needs one number per position and padded unit"
-    );
-    assert!(
-        stride.is_multiple_of(PAD)
-            && row_stride >= stride
-            && layer.rows.len() >= inputs * row_stride
-    );
-    let highest = changes
-        .iter()
-        .fold(0, |highest, change| change.0.max(highest));
-    assert!(
-        usize::from(highest) < inputs,
-        "input {highest} of a network with {inputs} inputs"
-    );
+    let FirstLayer { inputs, stride, row_stride, .. } = *layer;
+    assert_eq!(base.len(), stride, "base needs one number per padded unit of the first layer");
+    assert_eq!(out.len(), ends.len() * stride, "out needs one number per position and padded unit");
+    assert!(stride.is_multiple_of(PAD) && row_stride >= stride && layer.rows.len() >= inputs * row_stride);
+    let highest = changes.iter().fold(0, |highest, change| change.0.max(highest));
+    assert!(usize::from(highest) < inputs, "input {highest} of a network with {inputs} inputs");
     dispatch!(backend, accumulate(layer, base, changes, ends, out));
 }
 
@@ -301,25 +269,13 @@ pub(super) fn middle(
 ) {
     assert!(layer.inputs.is_multiple_of(PAD) && layer.outputs.is_multiple_of(PAD));
     assert!(input.len() >= n * layer.inputs && out.len() >= n * layer.outputs);
-    assert!(
-        layer.panels.len() >= layer.inputs * layer.outputs && layer.bias.len() >= layer.outputs
-    );
-    assert_eq!(
-        (active.rows, active.inputs),
-        (n, layer.inputs),
-        "active inputs of another call"
-    );
+    assert!(layer.panels.len() >= layer.inputs * layer.outputs && layer.bias.len() >= layer.outputs);
+    assert_eq!((active.rows, active.inputs), (n, layer.inputs), "active inputs of another call");
     dispatch!(backend, middle(layer, input, n, active, out));
 }
 
 /// The last layer for `n` rows of ReLU(`input`): [`LOGIT_STRIDE`] floats per row, of which the first six count.
-pub(super) fn last(
-    backend: Backend,
-    layer: &LastLayer,
-    input: &[f32],
-    n: usize,
-    logits: &mut [f32],
-) {
+pub(super) fn last(backend: Backend, layer: &LastLayer, input: &[f32], n: usize, logits: &mut [f32]) {
     assert!(layer.inputs.is_multiple_of(PAD) && layer.groups.len() >= layer.inputs * NUM_OUTCOMES);
     assert!(input.len() >= n * layer.inputs && logits.len() >= n * LOGIT_STRIDE);
     dispatch!(backend, last(layer, input, n, logits));
@@ -334,9 +290,6 @@ pub(super) fn softmax(
     out: &mut [[f32; NUM_OUTCOMES]],
 ) {
     assert!(stride >= LOGIT_STRIDE && logits.len() >= out.len() * stride);
-    assert!(
-        masks.is_none_or(|masks| masks.len() == out.len()),
-        "one mask per row"
-    );
+    assert!(masks.is_none_or(|masks| masks.len() == out.len()), "one mask per row");
     dispatch!(backend, softmax(logits, stride, masks, out));
 }

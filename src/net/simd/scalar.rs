@@ -13,20 +13,10 @@ const LANES: usize = 8;
 /// `acc + a * b`. Fused only where that is one instruction: elsewhere `mul_add` calls a function of libm.
 #[inline(always)]
 fn fma(acc: f32, a: f32, b: f32) -> f32 {
-    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
-        a.mul_add(b, acc)
-    } else {
-        a * b + acc
-    }
+    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { a.mul_add(b, acc) } else { a * b + acc }
 }
 
-pub(super) fn accumulate(
-    layer: &FirstLayer,
-    base: &[f32],
-    changes: &[(u16, f32)],
-    ends: &[usize],
-    out: &mut [f32],
-) {
+pub(super) fn accumulate(layer: &FirstLayer, base: &[f32], changes: &[(u16, f32)], ends: &[usize], out: &mut [f32]) {
     let (base_chunks, _) = base.as_chunks::<PAD>();
     let mut start = 0;
     for (&end, out) in ends.iter().zip(out.chunks_exact_mut(layer.stride)) {
@@ -46,13 +36,7 @@ pub(super) fn accumulate(
     }
 }
 
-pub(super) fn activate(
-    sums: &[f32],
-    n: usize,
-    stride: usize,
-    out: Option<&mut [f32]>,
-    active: &mut ActiveInputs,
-) {
+pub(super) fn activate(sums: &[f32], n: usize, stride: usize, out: Option<&mut [f32]>, active: &mut ActiveInputs) {
     for (y, x) in out.into_iter().flatten().zip(&sums[..n * stride]) {
         *y = x.max(0.0);
     }
@@ -67,13 +51,7 @@ pub(super) fn activate(
     }
 }
 
-pub(super) fn middle(
-    layer: &MiddleLayer,
-    input: &[f32],
-    n: usize,
-    active: &ActiveInputs,
-    out: &mut [f32],
-) {
+pub(super) fn middle(layer: &MiddleLayer, input: &[f32], n: usize, active: &ActiveInputs, out: &mut [f32]) {
     for (panel_index, panel) in layer.panels.chunks_exact(layer.inputs * PANEL).enumerate() {
         let (weights, _) = panel.as_chunks::<PANEL>();
         let column = panel_index * PANEL;
@@ -117,26 +95,14 @@ pub(super) fn last(layer: &LastLayer, input: &[f32], n: usize, logits: &mut [f32
     }
 }
 
-pub(super) fn softmax(
-    logits: &[f32],
-    stride: usize,
-    masks: Option<&[u8]>,
-    out: &mut [[f32; NUM_OUTCOMES]],
-) {
+pub(super) fn softmax(logits: &[f32], stride: usize, masks: Option<&[u8]>, out: &mut [[f32; NUM_OUTCOMES]]) {
     for (row, out) in out.iter_mut().enumerate() {
         let mask = masks.map_or(ALL_OUTCOMES, |masks| masks[row]);
         let logits = &logits[row * stride..][..NUM_OUTCOMES];
         let possible = |i: usize| mask >> i & 1 == 1;
-        let max = (0..NUM_OUTCOMES)
-            .filter(|&i| possible(i))
-            .map(|i| logits[i])
-            .fold(f32::MIN, f32::max);
+        let max = (0..NUM_OUTCOMES).filter(|&i| possible(i)).map(|i| logits[i]).fold(f32::MIN, f32::max);
         for (i, p) in out.iter_mut().enumerate() {
-            *p = if possible(i) {
-                exp(logits[i] - max)
-            } else {
-                0.0
-            };
+            *p = if possible(i) { exp(logits[i] - max) } else { 0.0 };
         }
         let sum: f32 = out.iter().sum();
         let scale = 1.0 / sum.max(f32::MIN_POSITIVE);
@@ -151,15 +117,7 @@ pub(super) const LN2_HIGH: f32 = 355.0 / 512.0;
 /// The rest of ln 2.
 pub(super) const LN2_LOW: f32 = (std::f64::consts::LN_2 - 355.0 / 512.0) as f32;
 /// 1/k! for k = 6, 5 … 0: Taylor's series of eˣ, whose rest is below 1.2e-7 for |x| ≤ ln 2 / 2.
-pub(super) const EXP_SERIES: [f32; 7] = [
-    1.0 / 720.0,
-    1.0 / 120.0,
-    1.0 / 24.0,
-    1.0 / 6.0,
-    0.5,
-    1.0,
-    1.0,
-];
+pub(super) const EXP_SERIES: [f32; 7] = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
 
 /// eˣ for x ≤ 0, correct to about 2e-7 of its value; below [`EXP_LOWEST`], the value there.
 fn exp(x: f32) -> f32 {
@@ -168,9 +126,7 @@ fn exp(x: f32) -> f32 {
     let power = (x * std::f32::consts::LOG2_E - 0.5) as i32;
     let n = power as f32;
     let rest = fma(fma(x, n, -LN2_HIGH), n, -LN2_LOW);
-    let series = EXP_SERIES[1..]
-        .iter()
-        .fold(EXP_SERIES[0], |sum, &term| fma(term, sum, rest));
+    let series = EXP_SERIES[1..].iter().fold(EXP_SERIES[0], |sum, &term| fma(term, sum, rest));
     series * f32::from_bits(((power + 127) as u32) << 23)
 }
 

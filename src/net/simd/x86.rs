@@ -2,10 +2,7 @@
 //!
 //! Everything here is `#[inline(always)]`, so that it becomes part of a function of `avx2` or `avx512` that has the
 //! instructions switched on. Called from anywhere else it would be slow and, on an older processor, wrong.
-#![allow(
-    clippy::needless_range_loop,
-    reason = "fixed counts that the compiler unrolls into registers"
-)]
+#![allow(clippy::needless_range_loop, reason = "fixed counts that the compiler unrolls into registers")]
 
 use super::peak::CHAINS;
 use super::{ActiveInputs, FirstLayer, LOGIT_STRIDE, LastLayer, MiddleLayer, blocks};
@@ -318,12 +315,7 @@ unsafe fn add_input<V: Lanes, const WIDTH: usize, const ROWS: usize>(
 /// # Safety
 /// Needs `V`'s instructions, AVX2, and the lengths that `simd::last` checks.
 #[inline(always)]
-pub(super) unsafe fn last<V: Lanes, const ROWS: usize>(
-    layer: &LastLayer,
-    input: &[f32],
-    n: usize,
-    logits: &mut [f32],
-) {
+pub(super) unsafe fn last<V: Lanes, const ROWS: usize>(layer: &LastLayer, input: &[f32], n: usize, logits: &mut [f32]) {
     let mut row = 0;
     // SAFETY: rows row..row + ROWS (or row..row + 1) are below n, which input and logits have room for.
     unsafe {
@@ -341,12 +333,7 @@ pub(super) unsafe fn last<V: Lanes, const ROWS: usize>(
 /// # Safety
 /// As [`last`]; rows `start..start + ROWS` exist at `input` and `logits`.
 #[inline(always)]
-unsafe fn last_rows<V: Lanes, const ROWS: usize>(
-    layer: &LastLayer,
-    input: *const f32,
-    logits: *mut f32,
-    start: usize,
-) {
+unsafe fn last_rows<V: Lanes, const ROWS: usize>(layer: &LastLayer, input: *const f32, logits: *mut f32, start: usize) {
     // SAFETY: the caller vouches for the rows; groups holds NUM_OUTCOMES floats per input.
     unsafe {
         let zero = V::splat(0.0);
@@ -373,10 +360,7 @@ unsafe fn last_rows<V: Lanes, const ROWS: usize>(
                 folded[outcome] = sums[row][outcome].fold();
             }
             let sums = sum_each(folded);
-            _mm256_storeu_ps(
-                logits.add((start + row) * LOGIT_STRIDE),
-                _mm256_add_ps(sums, bias),
-            );
+            _mm256_storeu_ps(logits.add((start + row) * LOGIT_STRIDE), _mm256_add_ps(sums, bias));
         }
     }
 }
@@ -391,10 +375,7 @@ unsafe fn sum_each(v: [__m256; NUM_OUTCOMES]) -> __m256 {
     unsafe {
         // Each 128-bit half has its own part of the sums.
         let last = add_pairs(v[4], v[5]);
-        let (first, last) = (
-            add_quads(add_pairs(v[0], v[1]), add_pairs(v[2], v[3])),
-            add_quads(last, last),
-        );
+        let (first, last) = (add_quads(add_pairs(v[0], v[1]), add_pairs(v[2], v[3])), add_quads(last, last));
         let low = _mm256_permute2f128_ps::<0x20>(first, last);
         let high = _mm256_permute2f128_ps::<0x31>(first, last);
         _mm256_add_ps(low, high)

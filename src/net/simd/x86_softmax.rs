@@ -2,10 +2,7 @@
 //!
 //! Like the loops of `x86`, everything here becomes part of a function of `avx2` or `avx512`.
 
-#![allow(
-    clippy::needless_range_loop,
-    reason = "fixed counts that the compiler unrolls into registers"
-)]
+#![allow(clippy::needless_range_loop, reason = "fixed counts that the compiler unrolls into registers")]
 
 use super::scalar::{EXP_LOWEST, EXP_SERIES, LN2_HIGH, LN2_LOW};
 use crate::net::weights::{ALL_OUTCOMES, NUM_OUTCOMES};
@@ -17,12 +14,7 @@ const SOFTMAX_ROWS: usize = 8;
 /// # Safety
 /// Needs AVX2 and FMA, and the lengths that `simd::softmax` checks.
 #[inline(always)]
-pub(super) unsafe fn softmax(
-    logits: &[f32],
-    stride: usize,
-    masks: Option<&[u8]>,
-    out: &mut [[f32; NUM_OUTCOMES]],
-) {
+pub(super) unsafe fn softmax(logits: &[f32], stride: usize, masks: Option<&[u8]>, out: &mut [[f32; NUM_OUTCOMES]]) {
     for (index, out) in out.chunks_mut(SOFTMAX_ROWS).enumerate() {
         let start = index * SOFTMAX_ROWS;
         // SAFETY: rows start..start + out.len() of LOGIT_STRIDE floats exist in logits.
@@ -32,9 +24,7 @@ pub(super) unsafe fn softmax(
                 rows[row] = _mm256_loadu_ps(logits.as_ptr().add((start + row) * stride));
             }
             let columns = transpose(rows);
-            let columns = [
-                columns[0], columns[1], columns[2], columns[3], columns[4], columns[5],
-            ];
+            let columns = [columns[0], columns[1], columns[2], columns[3], columns[4], columns[5]];
             let result = match masks {
                 None => softmax_columns(columns, None),
                 Some(masks) => {
@@ -56,10 +46,7 @@ pub(super) unsafe fn softmax(
 /// # Safety
 /// Needs AVX2 and FMA.
 #[inline(always)]
-unsafe fn softmax_columns(
-    mut x: [__m256; NUM_OUTCOMES],
-    masks: Option<u64>,
-) -> [__m256; NUM_OUTCOMES] {
+unsafe fn softmax_columns(mut x: [__m256; NUM_OUTCOMES], masks: Option<u64>) -> [__m256; NUM_OUTCOMES] {
     // SAFETY: the caller vouches for AVX2 and FMA.
     unsafe {
         let mut possible = [_mm256_castsi256_ps(_mm256_set1_epi32(-1)); NUM_OUTCOMES];
@@ -67,8 +54,7 @@ unsafe fn softmax_columns(
             let masks = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(masks as i64));
             for i in 0..NUM_OUTCOMES {
                 let bit = _mm256_set1_epi32(1 << i);
-                possible[i] =
-                    _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(masks, bit), bit));
+                possible[i] = _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(masks, bit), bit));
                 x[i] = _mm256_blendv_ps(_mm256_set1_ps(f32::MIN), x[i], possible[i]);
             }
         }
@@ -81,10 +67,7 @@ unsafe fn softmax_columns(
             x[i] = _mm256_and_ps(exp(_mm256_sub_ps(x[i], highest)), possible[i]);
             sum = _mm256_add_ps(sum, x[i]);
         }
-        let scale = _mm256_div_ps(
-            _mm256_set1_ps(1.0),
-            _mm256_max_ps(sum, _mm256_set1_ps(f32::MIN_POSITIVE)),
-        );
+        let scale = _mm256_div_ps(_mm256_set1_ps(1.0), _mm256_max_ps(sum, _mm256_set1_ps(f32::MIN_POSITIVE)));
         for column in &mut x {
             *column = _mm256_mul_ps(*column, scale);
         }
@@ -131,10 +114,7 @@ unsafe fn store_rows(rows: [__m256; SOFTMAX_ROWS], out: &mut [[f32; NUM_OUTCOMES
         }
         let p: *mut f32 = out.as_mut_ptr().add(final_row).cast();
         _mm_storeu_ps(p, _mm256_castps256_ps128(rows[final_row]));
-        _mm_storel_pd(
-            p.add(4).cast(),
-            _mm_castps_pd(_mm256_extractf128_ps::<1>(rows[final_row])),
-        );
+        _mm_storel_pd(p.add(4).cast(), _mm_castps_pd(_mm256_extractf128_ps::<1>(rows[final_row])));
     }
 }
 

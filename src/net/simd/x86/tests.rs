@@ -60,10 +60,7 @@ impl Lanes for Wide {
 fn random_layer(inputs: usize, outputs: usize, rng: &mut ChaCha8Rng) -> Layer {
     let mut net = NetWeights::random(&[inputs, outputs, 6], rng.random()).unwrap();
     let mut layer = net.layers.swap_remove(0);
-    layer
-        .bias
-        .iter_mut()
-        .for_each(|b| *b = rng.random_range(-0.5..0.5));
+    layer.bias.iter_mut().for_each(|b| *b = rng.random_range(-0.5..0.5));
     layer
 }
 
@@ -74,10 +71,7 @@ fn random_rows(len: usize, rng: &mut ChaCha8Rng) -> Vec<f32> {
 fn assert_close(found: &[f32], expected: &[f32], what: &str) {
     assert_eq!(found.len(), expected.len());
     for (i, (f, e)) in found.iter().zip(expected).enumerate() {
-        assert!(
-            (f - e).abs() < 1e-4,
-            "{what}, place {i}: {f} instead of {e}"
-        );
+        assert!((f - e).abs() < 1e-4, "{what}, place {i}: {f} instead of {e}");
     }
 }
 
@@ -89,9 +83,7 @@ fn wide_first_layers_equal_the_reference() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for outputs in [1, 16, 17, 80, 200, 256, 300, 512, 600] {
         let layer = pack_first(&random_layer(30, outputs, &mut rng), 16);
-        let changes: Vec<_> = (0..9)
-            .map(|_| (rng.random_range(0..30), rng.random_range(-1.0..1.0)))
-            .collect();
+        let changes: Vec<_> = (0..9).map(|_| (rng.random_range(0..30), rng.random_range(-1.0..1.0))).collect();
         let base = random_rows(layer.stride, &mut rng);
         let ends = [0, 4, 9];
         let mut found = vec![f32::NAN; ends.len() * layer.stride];
@@ -109,29 +101,15 @@ fn wide_middle_layers_equal_the_reference() {
         return eprintln!("skipped: this processor lacks avx2");
     }
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    for (inputs, outputs) in [
-        (16, 16),
-        (40, 30),
-        (64, 48),
-        (100, 64),
-        (70, 80),
-        (30, 100),
-        (50, 112),
-        (33, 300),
-    ] {
+    for (inputs, outputs) in [(16, 16), (40, 30), (64, 48), (100, 64), (70, 80), (30, 100), (50, 112), (33, 300)] {
         let weights = random_layer(inputs, outputs, &mut rng);
         let (wide, narrow) = (pack_middle(&weights, 64), pack_middle(&weights, 16));
         for n in 0..20 {
             let sums = random_rows(n * wide.inputs, &mut rng);
             let mut input = [vec![f32::NAN; sums.len()], vec![f32::NAN; sums.len()]];
             let mut active = [ActiveInputs::default(), ActiveInputs::default()];
-            let mut out = [
-                vec![f32::NAN; n * wide.outputs],
-                vec![f32::NAN; n * wide.outputs],
-            ];
-            active
-                .iter_mut()
-                .for_each(|active| active.reset(n, wide.inputs));
+            let mut out = [vec![f32::NAN; n * wide.outputs], vec![f32::NAN; n * wide.outputs]];
+            active.iter_mut().for_each(|active| active.reset(n, wide.inputs));
             // SAFETY: the processor has AVX2; the lengths are those of the layer; panels are 4 vectors wide.
             unsafe {
                 activate::<Wide>(&sums, n, wide.inputs, Some(&mut input[0]), &mut active[0]);
@@ -141,17 +119,9 @@ fn wide_middle_layers_equal_the_reference() {
             scalar::middle(&narrow, &input[1], n, &active[1], &mut out[1]);
             assert_eq!(input[0], input[1]);
             for block in 0..blocks(n).count() {
-                assert_eq!(
-                    active[0].list(block),
-                    active[1].list(block),
-                    "block {block} of {n} rows"
-                );
+                assert_eq!(active[0].list(block), active[1].list(block), "block {block} of {n} rows");
             }
-            assert_close(
-                &out[0],
-                &out[1],
-                &format!("{inputs} to {outputs}, {n} rows"),
-            );
+            assert_close(&out[0], &out[1], &format!("{inputs} to {outputs}, {n} rows"));
         }
     }
 }
@@ -173,11 +143,7 @@ fn wide_last_layers_equal_the_reference() {
             unsafe { last::<Wide, 4>(&wide, &input, n, &mut out[0]) };
             scalar::last(&narrow, &input, n, &mut out[1]);
             for (found, expected) in out[0].chunks(LOGIT_STRIDE).zip(out[1].chunks(LOGIT_STRIDE)) {
-                assert_close(
-                    &found[..6],
-                    &expected[..6],
-                    &format!("{inputs} inputs, {n} rows"),
-                );
+                assert_close(&found[..6], &expected[..6], &format!("{inputs} inputs, {n} rows"));
             }
         }
     }
