@@ -67,29 +67,14 @@ impl Case {
             children.push(kept.iter().chain(added).map(|&i| (i, 1.0)).collect());
         }
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
-        let name = format!(
-            "{}{}",
-            sizes.join("-"),
-            if bias < 0.0 { " idle" } else { "" }
-        );
-        Self {
-            name,
-            weights,
-            parent,
-            changes,
-            ends,
-            children,
-        }
+        let name = format!("{}{}", sizes.join("-"), if bias < 0.0 { " idle" } else { "" });
+        Self { name, weights, parent, changes, ends, children }
     }
 
     /// Multiply-adds of the layers after the first one, counted as two operations each.
     fn later_operations(&self) -> f64 {
         let layers = &self.weights.layers[1..];
-        (2 * ROWS
-            * layers
-                .iter()
-                .map(|layer| layer.inputs * layer.outputs)
-                .sum::<usize>()) as f64
+        (2 * ROWS * layers.iter().map(|layer| layer.inputs * layer.outputs).sum::<usize>()) as f64
     }
 }
 
@@ -101,9 +86,8 @@ struct BurnNet {
 
 impl BurnNet {
     fn new(case: &Case, device: &Device) -> Self {
-        let tensor = |values: Vec<f32>, shape: [usize; 2]| {
-            Tensor::<2>::from_data(TensorData::new(values, shape), device)
-        };
+        let tensor =
+            |values: Vec<f32>, shape: [usize; 2]| Tensor::<2>::from_data(TensorData::new(values, shape), device);
         let layers = case.weights.layers.iter().map(|layer| {
             let weight = tensor(layer.weights.clone(), [layer.inputs, layer.outputs]);
             (weight, tensor(layer.bias.clone(), [1, layer.outputs]))
@@ -113,10 +97,7 @@ impl BurnNet {
         for (row, child) in dense.chunks_mut(inputs).zip(&case.children) {
             child.iter().for_each(|&(i, x)| row[usize::from(i)] = x);
         }
-        Self {
-            layers: layers.collect(),
-            input: tensor(dense, [ROWS, inputs]),
-        }
+        Self { layers: layers.collect(), input: tensor(dense, [ROWS, inputs]) }
     }
 
     fn forward(&self) -> Tensor<2> {
@@ -143,49 +124,30 @@ struct Ours {
 impl Ours {
     fn new(case: &Case, level: SimdLevel) -> Self {
         let net = PackedNet::with_level(&case.weights, level).expect("the level is available");
-        let (mut parent, sums) = (
-            AlignedBuf::zeroed(net.stride()),
-            AlignedBuf::zeroed(ROWS * net.stride()),
-        );
+        let (mut parent, sums) = (AlignedBuf::zeroed(net.stride()), AlignedBuf::zeroed(ROWS * net.stride()));
         net.accumulate(net.bias(), &case.parent, &mut parent);
-        Self {
-            net,
-            parent,
-            sums,
-            scratch: Scratch::default(),
-            out: [[0.0; 6]; ROWS],
-        }
+        Self { net, parent, sums, scratch: Scratch::default(), out: [[0.0; 6]; ROWS] }
     }
 
     fn first_from_scratch(&mut self, case: &Case) {
-        for (sums, child) in self
-            .sums
-            .chunks_exact_mut(self.net.stride())
-            .zip(&case.children)
-        {
+        for (sums, child) in self.sums.chunks_exact_mut(self.net.stride()).zip(&case.children) {
             self.net.accumulate(self.net.bias(), child, sums);
         }
     }
 
     fn first_incremental(&mut self, case: &Case) {
-        self.net
-            .accumulate_rows(&self.parent, &case.changes, &case.ends, &mut self.sums);
+        self.net.accumulate_rows(&self.parent, &case.changes, &case.ends, &mut self.sums);
     }
 
     fn later(&mut self) {
-        self.net
-            .forward_rows(&self.sums, ROWS, None, &mut self.scratch, &mut self.out);
+        self.net.forward_rows(&self.sums, ROWS, None, &mut self.scratch, &mut self.out);
     }
 }
 
 /// burn's device of this name. Both compute on the calling thread alone: their `rayon` features are off.
 #[allow(deprecated)] // burn 0.22 is the last line with ndarray, and marks its constructor as deprecated.
 fn device(name: &str) -> Device {
-    if name == "ndarray" {
-        Device::ndarray()
-    } else {
-        Device::flex()
-    }
+    if name == "ndarray" { Device::ndarray() } else { Device::flex() }
 }
 
 /// One way to evaluate the candidates.
@@ -200,10 +162,7 @@ fn contenders(case: &Case) -> Vec<Contender<'_>> {
         };
         list.push((format!("burn-{kind}"), Box::new(run)));
     }
-    for level in SimdLevel::ALL
-        .into_iter()
-        .filter(|level| level.is_available())
-    {
+    for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
         let mut ours = Ours::new(case, level);
         let run = move || {
             ours.first_from_scratch(black_box(case));
@@ -232,29 +191,16 @@ fn contenders(case: &Case) -> Vec<Contender<'_>> {
 /// All contenders must give burn's numbers within 1e-5.
 fn assert_equal(case: &Case) {
     let reference = BurnNet::new(case, &device("ndarray")).forward();
-    let reference: Vec<f32> = reference
-        .into_data()
-        .to_vec()
-        .expect("burn's numbers are f32");
+    let reference: Vec<f32> = reference.into_data().to_vec().expect("burn's numbers are f32");
     let check = |found: &[f32], what: &str| {
         assert_eq!(found.len(), ROWS * 6);
         for (found, expected) in found.iter().zip(&reference) {
-            assert!(
-                (found - expected).abs() < 1e-5,
-                "{}, {what}: {found} instead of {expected}",
-                case.name
-            );
+            assert!((found - expected).abs() < 1e-5, "{}, {what}: {found} instead of {expected}", case.name);
         }
     };
     let flex = BurnNet::new(case, &device("flex")).forward().into_data();
-    check(
-        &flex.to_vec::<f32>().expect("burn's numbers are f32"),
-        "burn-flex",
-    );
-    for level in SimdLevel::ALL
-        .into_iter()
-        .filter(|level| level.is_available())
-    {
+    check(&flex.to_vec::<f32>().expect("burn's numbers are f32"), "burn-flex");
+    for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
         let mut ours = Ours::new(case, level);
         ours.first_from_scratch(case);
         ours.later();
@@ -289,22 +235,14 @@ fn peak(level: SimdLevel) -> Option<f64> {
         let operations = spin_multiply_adds(level, 1_000_000)?;
         Some(operations as f64 / start.elapsed().as_secs_f64())
     };
-    (0..50)
-        .map(|_| turn())
-        .try_fold(0.0, |best: f64, turn| Some(best.max(turn?)))
+    (0..50).map(|_| turn()).try_fold(0.0, |best: f64, turn| Some(best.max(turn?)))
 }
 
 fn print_table(cases: &[Case], turns: usize) {
-    println!(
-        "{ROWS} rows a call, one thread; fastest of {turns} turns; best level {}",
-        SimdLevel::best()
-    );
+    println!("{ROWS} rows a call, one thread; fastest of {turns} turns; best level {}", SimdLevel::best());
     for level in SimdLevel::ALL {
         if let Some(peak) = peak(level) {
-            println!(
-                "multiply-add peak of a core, {level}: {:.1} GFLOP/s",
-                peak / 1e9
-            );
+            println!("multiply-add peak of a core, {level}: {:.1} GFLOP/s", peak / 1e9);
         }
     }
     for case in cases {
@@ -312,24 +250,14 @@ fn print_table(cases: &[Case], turns: usize) {
         let times = race(&mut list, turns);
         let mut ours = Ours::new(case, SimdLevel::best());
         ours.first_incremental(case);
-        let active = ours.sums.iter().filter(|&&x| x > 0.0).count() as f64
-            / (ROWS * case.weights.layers[0].outputs) as f64;
-        println!(
-            "\n{} ({:.0} % of the first layer's units active)",
-            case.name,
-            100.0 * active
-        );
-        println!(
-            "{:<22}{:>10}{:>14}{:>12}{:>12}{:>14}",
-            "", "µs", "positions/s", "× ndarray", "× flex", "% of peak"
-        );
+        let active =
+            ours.sums.iter().filter(|&&x| x > 0.0).count() as f64 / (ROWS * case.weights.layers[0].outputs) as f64;
+        println!("\n{} ({:.0} % of the first layer's units active)", case.name, 100.0 * active);
+        println!("{:<22}{:>10}{:>14}{:>12}{:>12}{:>14}", "", "µs", "positions/s", "× ndarray", "× flex", "% of peak");
         for ((name, _), time) in list.iter().zip(&times) {
-            let level = name
-                .strip_suffix(" later")
-                .and_then(|level| level.parse().ok());
-            let share = level
-                .and_then(peak)
-                .map(|peak| format!("{:.0}", case.later_operations() / time / peak * 100.0));
+            let level = name.strip_suffix(" later").and_then(|level| level.parse().ok());
+            let share =
+                level.and_then(peak).map(|peak| format!("{:.0}", case.later_operations() / time / peak * 100.0));
             println!(
                 "{name:<22}{:>10.2}{:>14.0}{:>12.1}{:>12.1}{:>14}",
                 time * 1e6,
