@@ -7,6 +7,7 @@ mod legal;
 mod perft;
 mod rules;
 mod show;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::io::{self, Write};
@@ -32,17 +33,22 @@ enum Command {
     Divide(perft::Args),
     /// List the rule sets and how they differ, or every option of one.
     Rules(rules::Args),
+    /// Check the move generator against test vectors (format: tests/data/conformance/README.md).
+    Verify(verify::Args),
 }
 
-fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<()> {
+fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let mut code = ExitCode::SUCCESS;
     match command {
         Command::Show(args) => show::run(args, out)?,
         Command::Legal(args) => legal::run(args, out)?,
         Command::Perft(args) => perft::run(args, out)?,
         Command::Divide(args) => perft::run_divide(args, out)?,
         Command::Rules(args) => rules::run(args, out)?,
+        Command::Verify(args) => code = verify::run(args, out)?,
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    Ok(code)
 }
 
 /// Somebody closed the pipe, as `head` does: nothing more is wanted, nothing is wrong.
@@ -59,7 +65,7 @@ fn main() -> ExitCode {
     let command = Cli::parse().command;
     let mut out = io::BufWriter::new(io::stdout().lock());
     match run(command, &mut out) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // What was written before the error still belongs to the reader.
