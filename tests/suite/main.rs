@@ -13,6 +13,9 @@ mod gnubg;
 mod invariants;
 /// Modules use each other only in the allowed direction.
 mod layers;
+/// The command `nardy match`.
+#[cfg(feature = "cli")]
+mod match_command;
 /// The fast generator against the slow one.
 mod oracle;
 /// perft tables: distinct results over the 21 rolls.
