@@ -6,7 +6,7 @@ use super::{Leg, Numbers, PlayTextError, format_play, point_name};
 use crate::movegen::{Play, PlayList, legal_plays};
 use crate::position::Position;
 use crate::rules::{Game, Rules};
-use crate::types::{PointSet, Roll, Step, Steps};
+use crate::types::{BAR, PointSet, Roll, Step, Steps};
 
 /// How [`parse_play_with`] reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,7 +80,10 @@ impl Context<'_> {
     }
 
     fn name(&self, point: u8) -> String {
-        point_name(self.numbers.convert(self.rules.game, point))
+        match point {
+            BAR => "the bar".into(),
+            _ => point_name(self.numbers.convert(self.rules.game, point)),
+        }
     }
 
     fn whole(&self) -> String {
@@ -106,7 +109,10 @@ impl Context<'_> {
         search.go(self.position, &ways, &dice, Steps::NONE, PointSet(0));
         match (search.readings.is_empty(), search.unlisted, search.failure) {
             (true, Some(used), _) => Err(self.wrong_dice_use(used)),
-            (true, None, Some((_, obstacle, leg))) => Err(self.explain(obstacle, &legs[leg])),
+            (true, None, Some((_, obstacle, leg))) => {
+                let leg = leg.map_or_else(|| self.whole(), |leg| self.slice(&legs[leg]));
+                Err(self.explain(obstacle, leg))
+            }
             _ => self.choose(legs, &search.readings),
         }
     }
@@ -140,8 +146,7 @@ impl Context<'_> {
         }
     }
 
-    fn explain(&self, obstacle: Obstacle, leg: &Leg) -> PlayTextError {
-        let leg = self.slice(leg);
+    fn explain(&self, obstacle: Obstacle, leg: String) -> PlayTextError {
         match obstacle {
             Obstacle::Blocked { point } => PlayTextError::Blocked { leg, point: self.name(point) },
             Obstacle::Head { limit } => PlayTextError::Head { leg, limit, point: self.name(24) },
@@ -236,8 +241,8 @@ struct Search<'a> {
     plays: &'a PlayList,
     /// Legal readings that lead to different positions.
     readings: Vec<Reading>,
-    /// The obstacle met after most steps, with the leg it stopped.
-    failure: Option<(usize, Obstacle, usize)>,
+    /// The obstacle met after most steps, with the leg it stopped; no leg if it stopped the turn at its end.
+    failure: Option<(usize, Obstacle, Option<usize>)>,
     /// Dice used by a reading whose steps are allowed but which is no legal play.
     unlisted: Option<usize>,
 }
@@ -245,7 +250,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn go(&mut self, position: Position, ways: &[Way], dice: &[u8], steps: Steps, hits: PointSet) {
         if ways.iter().all(|way| way.is_done()) {
-            return self.finish(position, ways.len() - 1, steps, hits);
+            return self.finish(position, steps, hits);
         }
         for (i, way) in ways.iter().enumerate() {
             if ways[..i].contains(way) {
@@ -261,7 +266,7 @@ impl Search<'_> {
                 }
                 let step = Step { from: way.at, die };
                 match self.turn.step(position, step) {
-                    Err(obstacle) => self.note(steps.len(), obstacle, i),
+                    Err(obstacle) => self.note(steps.len(), obstacle, Some(i)),
                     Ok(after) => {
                         let hit = u32::from(after.them != position.them) << step.to();
                         self.go(after, &ways, &dice, steps.with(step), PointSet(hits.0 | hit));
@@ -271,9 +276,9 @@ impl Search<'_> {
         }
     }
 
-    fn finish(&mut self, position: Position, leg: usize, steps: Steps, hits: PointSet) {
+    fn finish(&mut self, position: Position, steps: Steps, hits: PointSet) {
         if let Err(obstacle) = self.turn.end(position) {
-            return self.note(steps.len(), obstacle, leg);
+            return self.note(steps.len(), obstacle, None);
         }
         match self.plays.find(position) {
             None => self.unlisted = Some(steps.len()),
@@ -285,7 +290,7 @@ impl Search<'_> {
     }
 
     /// Keeps the failure that came latest, and of those the one most worth telling.
-    fn note(&mut self, depth: usize, obstacle: Obstacle, leg: usize) {
+    fn note(&mut self, depth: usize, obstacle: Obstacle, leg: Option<usize>) {
         let better = match &self.failure {
             None => true,
             Some((deepest, known, _)) => depth > *deepest || depth == *deepest && obstacle < *known,
@@ -300,7 +305,6 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::position::Checkers;
-    use crate::types::BAR;
 
     fn position(own: &[(u8, u8)], opp: &[(u8, u8)]) -> Position {
         Position { us: Checkers::from_points(own), them: Checkers::from_points(opp) }

@@ -184,11 +184,7 @@ impl Rules {
     pub fn check(&self) -> Result<(), ParseRulesError> {
         let impossible = |why: String| Err(ParseRulesError::Impossible { why });
         let base = Rules::default_of(self.game);
-        let foreign: &[&str] = match self.game {
-            Game::Long => &["max_point"],
-            Game::Short => &["head", "block", "block_path", "block_when", "block_cap"],
-        };
-        for option in foreign {
+        for option in foreign_options(self.game) {
             if self.get(option)? != base.get(option)? {
                 return impossible(format!("{} nardy has no option {option}", self.game));
             }
@@ -197,6 +193,11 @@ impl Rules {
             return impossible("block_cap limits rows, so it needs block=ahead or block=home".into());
         }
         Ok(())
+    }
+
+    /// The options that a game has, in the order in which rule texts print them.
+    pub fn options_of(game: Game) -> impl Iterator<Item = &'static str> {
+        OPTION_NAMES.into_iter().filter(move |option| !foreign_options(game).contains(option))
     }
 
     /// Name of the preset these rules equal, if any.
@@ -216,6 +217,14 @@ impl Rules {
             }
         }
         differences
+    }
+}
+
+/// Options that only the other game has.
+fn foreign_options(game: Game) -> &'static [&'static str] {
+    match game {
+        Game::Long => &["max_point"],
+        Game::Short => &["head", "block", "block_path", "block_when", "block_cap"],
     }
 }
 

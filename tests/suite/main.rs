@@ -34,3 +34,16 @@ mod strategies;
 
 /// Every text form of positions and plays is read back as what was written.
 mod text_round_trips;
+
+/// Wrong input of every kind, each with its exact message.
+mod bad_input;
+
+/// The binary `nardy`: output, errors and exit codes of its sub-commands.
+#[cfg(feature = "cli")]
+mod command_line;
+
+/// No text makes a parser panic.
+mod no_panic;
+
+/// What is tried on each parser, shared with the fuzz targets.
+mod parser_bodies;

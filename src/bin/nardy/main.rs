@@ -1,2 +1,71 @@
-//! The people's tool.
-fn main() {}
+//! `nardy`, the people's tool: positions, plays and rules of long and short nardy on the command line.
+//!
+//! Every sub-command is a file of its own with its arguments and a `run` that writes to the given output.
+
+mod common;
+mod legal;
+mod perft;
+mod rules;
+mod show;
+
+use clap::{Parser, Subcommand};
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Long and short nardy (backgammon): positions, legal plays, rules.
+#[derive(Debug, Parser)]
+#[command(name = "nardy", version, about, after_help = common::POSITION_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Draw a position and write it in every format.
+    Show(show::Args),
+    /// List the legal plays of a roll.
+    Legal(legal::Args),
+    /// Count the distinct positions to a depth; the number stands alone on the last line.
+    Perft(perft::Args),
+    /// The same count for each of the 21 rolls, the sum on the last line.
+    Divide(perft::Args),
+    /// List the rule sets and how they differ, or every option of one.
+    Rules(rules::Args),
+}
+
+fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<()> {
+    match command {
+        Command::Show(args) => show::run(args, out)?,
+        Command::Legal(args) => legal::run(args, out)?,
+        Command::Perft(args) => perft::run(args, out)?,
+        Command::Divide(args) => perft::run_divide(args, out)?,
+        Command::Rules(args) => rules::run(args, out)?,
+    }
+    Ok(out.flush()?)
+}
+
+/// Somebody closed the pipe, as `head` does: nothing more is wanted, nothing is wrong.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        // JSON errors wrap those of the output without naming them as their cause.
+        let json_kind = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        kind.or(json_kind) == Some(io::ErrorKind::BrokenPipe)
+    })
+}
+
+fn main() -> ExitCode {
+    let command = Cli::parse().command;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match run(command, &mut out) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // What was written before the error still belongs to the reader.
+            let _ = out.flush();
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

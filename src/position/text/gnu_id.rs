@@ -55,7 +55,7 @@ pub fn parse_gnu_id(text: &str, game: Game) -> Result<Position, PositionTextErro
     let mut bytes = [0; 16];
     if STANDARD_NO_PAD.decode_slice(text, &mut bytes).is_err() {
         let last = text.chars().last().map(|c| format!("{c:?}")).unwrap_or_default();
-        let expected = "`A`, `Q`, `g` or `w` as the last of 80 bits";
+        let expected = "`A`, `Q`, `g` or `w`, since the last character holds only two bits";
         return Err(PositionTextError::Unexpected { format: FORMAT, column: LENGTH, expected, found: last });
     }
     let mut bits = u128::from_le_bytes(bytes);

@@ -159,7 +159,7 @@ fn board(text: &str, skipped: usize) -> Result<(Checkers, Checkers), PositionTex
             return Err(PositionTextError::Unexpected { format: FORMAT, column: skipped + column, expected, found });
         }
     }
-    Ok((side("upper-case", upper)?, side("lower-case", lower)?))
+    Ok((side("the upper-case side", upper)?, side("the lower-case side", lower)?))
 }
 
 fn side(name: &'static str, mut counts: [u8; 26]) -> Result<Checkers, PositionError> {
