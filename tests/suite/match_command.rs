@@ -27,6 +27,13 @@ fn the_summary_names_both_players_and_repeats_itself() {
     );
     assert!(first.contains(" points per game (95 % interval over pairs)\n"), "{first}");
     let mirrored = text("pips pips --games 40 --rules short");
+    let one = text("pips random --games 1");
+    assert!(
+        one.starts_with("pips against random: 1 games, 0 pairs") && one.contains(" in one more game without"),
+        "{one}"
+    );
+    let matches = text("pips random --games 10 --length 3 --rules short");
+    assert!(matches.contains("\npips: wins 100.0 % (") && matches.contains("of the matches to 3 points"), "{matches}");
     assert!(mirrored.contains("\npips-1: +0.0000 ± 0.0000 points per game"), "{mirrored}");
 }
 

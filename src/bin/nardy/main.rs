@@ -4,6 +4,7 @@
 
 mod common;
 mod legal;
+mod match_;
 mod perft;
 mod rules;
 mod show;
@@ -30,6 +31,8 @@ enum Command {
     Perft(perft::Args),
     /// The same count for each of the 21 rolls, the sum on the last line.
     Divide(perft::Args),
+    /// Let two players play each other with duplicate dice.
+    Match(match_::Args),
     /// List the rule sets and how they differ, or every option of one.
     Rules(rules::Args),
 }
@@ -40,6 +43,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<()> {
         Command::Legal(args) => legal::run(args, out)?,
         Command::Perft(args) => perft::run(args, out)?,
         Command::Divide(args) => perft::run_divide(args, out)?,
+        Command::Match(args) => match_::run(args, out)?,
         Command::Rules(args) => rules::run(args, out)?,
     }
     Ok(out.flush()?)

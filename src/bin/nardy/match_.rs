@@ -2,10 +2,10 @@
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use nardy::arena::stats::{Ending, Estimate, GameResult as Outcome, Level, PairResult, PairStats, Rate};
 use nardy::eval::builtin_player;
 use nardy::game::{
-    ByColor, Color, GameRecord, GameResult, Goal, MatchRecord, Player, Seats, WinKind, play_game, play_match,
-    seed_for_game,
+    ByColor, Color, GameRecord, GameResult, Goal, MatchRecord, Player, Seats, play_game, play_match, seed_for_game,
 };
 use nardy::rules::Rules;
 use std::fs::File;
@@ -53,7 +53,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
                 None => vec![play_game(&mut seats, &args.rules, seed, swapped)?],
                 Some(length) => play_match(&mut seats, &args.rules, length, seed, swapped)?.games,
             };
-            tally.add(&games, args.length.is_some());
+            tally.add(&games, &args.rules, args.length.is_some())?;
             recorder.add(games)?;
             bar.inc(1);
             if swapped && number % 64 == 63 {
@@ -161,96 +161,98 @@ impl Recorder {
 /// Results of the first player.
 #[derive(Default)]
 struct Tally {
-    /// Points of each game, or 1 and -1 for each match.
-    results: Vec<i64>,
+    stats: PairStats,
+    /// The first game (or match) of a pair whose second one is still to come.
+    half: Option<Outcome>,
     games: u64,
     turns: u64,
-    /// Wins and losses by kind, and draws.
-    won: [u64; 4],
-    lost: [u64; 4],
-    drawn: u64,
 }
 
 impl Tally {
-    fn add(&mut self, games: &[GameRecord], is_match: bool) {
-        let results = || games.iter().filter_map(|game| game.result);
-        let points: i64 = results().map(|result| result.points_of(Color::White)).sum();
-        // The winner of a match is the winner of its last game.
-        let last = results().last().map_or(0, |result| result.points_of(Color::White).signum());
-        self.results.push(if is_match { last } else { points });
+    fn add(&mut self, games: &[GameRecord], rules: &Rules, is_match: bool) -> Result<()> {
         self.games += games.len() as u64;
         self.turns += games.iter().map(|game| game.turns.len() as u64).sum::<u64>();
-        for result in results() {
-            match result {
-                GameResult::Draw => self.drawn += 1,
-                GameResult::Win { winner: Color::White, kind, .. } => self.won[kind as usize] += 1,
-                GameResult::Win { kind, .. } => self.lost[kind as usize] += 1,
-            }
+        // Who wins the last game of a match has won the match.
+        let result = games.last().and_then(|game| game.result).context("a game was broken off")?;
+        let outcome = if is_match { match_outcome(result)? } else { game_outcome(result, rules)? };
+        match self.half.take() {
+            None => self.half = Some(outcome),
+            Some(first) => self.stats.push(&PairResult::new(first, outcome)),
         }
-    }
-
-    /// Mean result of all units.
-    fn mean(&self) -> f64 {
-        self.results.iter().sum::<i64>() as f64 / self.results.len().max(1) as f64
-    }
-
-    /// Half the 95 % interval: 1.96 standard errors, taken over the means of complete pairs.
-    fn half_interval(&self) -> Option<f64> {
-        let pairs: Vec<f64> = self.results.chunks_exact(2).map(|pair| (pair[0] + pair[1]) as f64 / 2.0).collect();
-        if pairs.len() < 2 {
-            return None;
-        }
-        let n = pairs.len() as f64;
-        let mean = pairs.iter().sum::<f64>() / n;
-        let variance = pairs.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        Some(1.96 * (variance / n).sqrt())
+        Ok(())
     }
 
     /// Mean and interval.
     fn estimate(&self) -> String {
-        match self.half_interval() {
-            Some(half) => format!("{:+.4} ± {half:.4}", self.mean()),
-            None => format!("{:+.4}", self.mean()),
+        let Estimate { mean, interval, .. } = self.stats.report(Level::P95).mean;
+        match interval {
+            Some(interval) => format!("{mean:+.4} ± {:.4}", interval.half_width()),
+            None => format!("{mean:+.4}"),
         }
     }
 
     fn write(&self, args: &Args, names: &[String; 2], out: &mut dyn Write) -> Result<()> {
-        let units = match args.length {
-            None => "games".to_string(),
-            Some(length) => format!("matches to {length}"),
+        let (a, b, pairs) = (&names[0], &names[1], args.games / 2);
+        let (units, unit) = match args.length {
+            None => ("games".to_string(), "game"),
+            Some(length) => (format!("matches to {length} points"), "match"),
         };
-        let pairs = args.games / 2;
-        writeln!(out, "{} against {}: {} {units}, {pairs} pairs with duplicate dice", names[0], names[1], args.games)?;
+        writeln!(out, "{a} against {b}: {} {units}, {pairs} pairs with duplicate dice", args.games)?;
         writeln!(out, "rules {}, seed {}", args.rules, args.seed)?;
-        let what = if args.length.is_some() { "matches won minus lost, per match" } else { "points per game" };
-        writeln!(out, "{}: {} {what} (95 % interval over pairs)", names[0], self.estimate())?;
-        let percent = |count: u64| 100.0 * count as f64 / self.games as f64;
-        for (verb, counts) in [("wins", &self.won), ("loses", &self.lost)] {
-            let kind = |kind: WinKind| percent(counts[kind as usize]);
-            let (all, mars) = (percent(counts.iter().sum()), kind(WinKind::Mars) + kind(WinKind::HomeMars));
-            let koks = kind(WinKind::Koks);
-            writeln!(out, "{}: {verb} {all:.1} % of the games, {mars:.1} % as mars and {koks:.1} % as koks", names[0])?;
+        if pairs > 0 {
+            let report = self.stats.report(Level::P95);
+            let what = if args.length.is_some() { "matches won minus lost, per match" } else { "points per game" };
+            writeln!(out, "{a}: {} {what} (95 % interval over pairs)", self.estimate())?;
+            let win = report.win;
+            let (low, high) = (100.0 * win.interval.low, 100.0 * win.interval.high);
+            writeln!(out, "{a}: wins {:.1} % ({low:.1} to {high:.1} %) of the {units}", 100.0 * win.value)?;
+            if args.length.is_none() {
+                let percent = |rate: Rate| format!("{:.1} %", 100.0 * rate.value);
+                let (mars, koks) = (percent(report.win_mars), percent(report.win_koks));
+                writeln!(out, "{a}: wins {mars} as mars and {koks} as koks")?;
+                let (mars, koks) = (percent(report.lose_mars), percent(report.lose_koks));
+                writeln!(out, "{a}: loses {mars} as mars and {koks} as koks, draws {}", percent(report.draw))?;
+            }
         }
-        if self.drawn > 0 {
-            writeln!(out, "draws: {:.1} %", percent(self.drawn))?;
+        if let Some(single) = self.half {
+            writeln!(out, "{a}: {:+} in one more {unit} without its pair", single.points())?;
         }
         writeln!(out, "{:.1} turns per game", self.turns as f64 / self.games as f64)?;
         Ok(())
     }
 }
 
+/// A game as the first player sees it.
+fn game_outcome(result: GameResult, rules: &Rules) -> Result<Outcome> {
+    const WON: [Ending; 3] = [Ending::WinOin, Ending::WinMars, Ending::WinKoks];
+    let ending = match result {
+        GameResult::Draw => Ending::Draw,
+        GameResult::Win { winner: Color::White, kind, .. } => WON[kind.class(rules.score)],
+        GameResult::Win { kind, .. } => WON[kind.class(rules.score)].flip(),
+    };
+    Ok(Outcome::new(result.points_of(Color::White) as f64, ending, None)?)
+}
+
+/// A match as the first player sees it: one point for the winner of its last game.
+fn match_outcome(last: GameResult) -> Result<Outcome> {
+    let won = last.winner() == Some(Color::White);
+    let (points, ending) = if won { (1.0, Ending::WinOin) } else { (-1.0, Ending::LoseOin) };
+    Ok(Outcome::new(points, ending, None)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nardy::game::WinKind;
 
     #[test]
-    fn the_interval_is_taken_over_pairs() {
-        let tally = Tally { results: vec![1, 1, -1, 1, 2, -1, -1, -1, 2], ..Tally::default() };
-        // Pair means 1, 0, 0.5, -1; their mean 0.125, variance 2.1875 / 3.
-        let half = tally.half_interval().unwrap();
-        assert!((half - 1.96 * (2.1875f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12, "{half}");
-        assert_eq!(tally.mean(), 3.0 / 9.0);
-        let two = Tally { results: vec![1, -1, 1], ..Tally::default() };
-        assert_eq!((two.half_interval(), two.estimate().as_str()), (None, "+0.3333"));
+    fn games_and_matches_are_counted_for_the_first_player() {
+        let win = |winner, kind, points| GameResult::Win { winner, kind, points, resigned: false };
+        let seen = |result| game_outcome(result, &Rules::LONG).map(|o| (o.points(), o.ending())).unwrap();
+        assert_eq!(seen(win(Color::White, WinKind::HomeMars, 2)), (2.0, Ending::WinMars));
+        assert_eq!(seen(win(Color::Black, WinKind::Koks, 3)), (-3.0, Ending::LoseKoks));
+        assert_eq!(seen(GameResult::Draw), (0.0, Ending::Draw));
+        let lost = match_outcome(win(Color::Black, WinKind::Mars, 2)).unwrap();
+        assert_eq!((lost.points(), lost.ending()), (-1.0, Ending::LoseOin));
     }
 }
