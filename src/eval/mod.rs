@@ -1,9 +1,11 @@
 //! Players: who chooses plays, and by what.
 
+mod model;
 mod pips;
 mod pubeval;
 mod random;
 
+pub use model::{Evaluator, Model, ModelError, ModelPlayer, Outcomes, equity, flip};
 pub use pips::PipsPlayer;
 pub use pubeval::Pubeval;
 pub use random::RandomPlayer;

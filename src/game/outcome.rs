@@ -2,7 +2,7 @@
 
 use crate::position::{Checkers, Position};
 use crate::rules::{Game, Rules, Score};
-use crate::types::{NUM_CHECKERS, PointSet};
+use crate::types::{BAR, NUM_CHECKERS, PointSet};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -35,7 +35,7 @@ impl WinKind {
             _ if loser.off() > 0 => WinKind::Oin,
             Game::Long if occupied & !PointSet::HOME.0 == 0 => WinKind::HomeMars,
             Game::Long if occupied & PointSet::HOME.0 == 0 => WinKind::Koks,
-            Game::Short if occupied & FAR != 0 => WinKind::Koks,
+            Game::Short if loser.any_in(19, BAR) => WinKind::Koks,
             _ => WinKind::Mars,
         }
     }
@@ -61,9 +61,6 @@ impl WinKind {
         }
     }
 }
-
-/// The bar and the enemy home in a side's own numbers.
-const FAR: u32 = 0x3F << 19 | 1 << 25;
 
 impl fmt::Display for WinKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -170,19 +167,18 @@ fn loss_classes(rules: &Rules, winner: Checkers, loser: Checkers) -> u8 {
     if loser.off() > 0 {
         return 0b001;
     }
-    let occupied = loser.occupied();
     match rules.game {
-        Game::Long if occupied.0 & PointSet::HOME.0 == 0 => 0b111,
-        Game::Long if rules.score.home_mars == rules.score.oin && occupied.0 & !PointSet::HOME.0 == 0 => 0b001,
+        Game::Long if !loser.any_in(1, 6) => 0b111,
+        Game::Long if rules.score.home_mars == rules.score.oin && !loser.any_in(7, 24) => 0b001,
         Game::Long => 0b011,
-        Game::Short if occupied.0 & FAR != 0 || in_contact(winner, loser) => 0b111,
+        Game::Short if loser.any_in(19, BAR) || in_contact(winner, loser) => 0b111,
         Game::Short => 0b011,
     }
 }
 
 /// In short nardy, some checkers of the two sides have not passed each other yet, so that hits are possible.
 pub fn in_contact(one: Checkers, other: Checkers) -> bool {
-    match (one.occupied().highest(), other.occupied().highest()) {
+    match (one.rear(), other.rear()) {
         (Some(a), Some(b)) => a + b > 25,
         _ => false,
     }

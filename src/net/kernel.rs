@@ -78,10 +78,8 @@ impl PackedNet {
     /// # Errors
     /// If the network is not valid ([`NetWeights::validate`]) or the variable names a level that isn't there.
     pub fn new(weights: &NetWeights) -> Result<Self, KernelError> {
-        let level = match std::env::var(SIMD_VARIABLE) {
-            Ok(name) => name.parse()?,
-            Err(_) => SimdLevel::best(),
-        };
+        let variable = std::env::var_os(SIMD_VARIABLE);
+        let level = choose_level(variable.as_ref().map(|name| name.to_string_lossy()).as_deref())?;
         Self::with_level(weights, level)
     }
 
@@ -186,6 +184,11 @@ impl PackedNet {
         simd::last(backend, last, input, n, logits);
         simd::softmax(backend, logits, LOGIT_STRIDE, masks, out);
     }
+}
+
+/// The level that the environment variable names, or the best one if it isn't set.
+fn choose_level(variable: Option<&str>) -> Result<SimdLevel, simd::ParseSimdLevelError> {
+    variable.map_or(Ok(SimdLevel::best()), str::parse)
 }
 
 pub(super) fn pack_first(layer: &Layer, lanes: usize) -> FirstLayer {

@@ -119,6 +119,19 @@ impl Checkers {
         PointSet(fold(x | x >> 1 | x >> 2) & !1)
     }
 
+    /// The point of the rearmost checker, 1 to 25; `None` if all are off.
+    #[inline]
+    pub const fn rear(self) -> Option<u8> {
+        let on_board = self.0 & !15;
+        if on_board == 0 { None } else { Some(31 - on_board.leading_zeros() as u8 / 4) }
+    }
+
+    /// Some checker stands on own points `low` to `high`.
+    #[inline]
+    pub const fn any_in(self, low: u8, high: u8) -> bool {
+        self.0 >> (4 * low) & ((1 << (4 * (high - low + 1))) - 1) != 0
+    }
+
     /// Pips the side still has to travel to bear everything off, 0 to 375.
     pub const fn pip_count(self) -> u32 {
         let (mut pips, mut point) = (0, 1);

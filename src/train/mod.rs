@@ -1,1 +1,19 @@
-//! Placeholder head of `train`.
+//! Learning: networks, their training step and everything around it. Nothing but the binary `nardy` uses it.
+
+pub mod batch;
+pub mod checkpoint;
+pub mod device;
+pub mod ema;
+pub mod expand;
+pub mod lambda;
+pub mod learner;
+pub mod metrics;
+pub mod model;
+pub mod records;
+pub mod schedule;
+mod sparse;
+
+#[cfg(test)]
+pub(crate) mod reference;
+#[cfg(test)]
+pub(crate) mod test_dir;

@@ -230,6 +230,15 @@ fn a_level_that_is_missing_is_refused() {
 }
 
 #[test]
+fn the_environment_variable_chooses_the_level() {
+    assert_eq!(choose_level(None), Ok(SimdLevel::best()));
+    assert_eq!(choose_level(Some("portable")), Ok(SimdLevel::Portable));
+    let error = KernelError::from(choose_level(Some("fast")).unwrap_err()).to_string();
+    let expected = "the environment variable NARDY_SIMD is wrong: \"fast\" is no SIMD level";
+    assert!(error.starts_with(expected), "{error}");
+}
+
+#[test]
 fn level_names_round_trip() {
     for level in SimdLevel::ALL {
         assert_eq!(level.to_string().parse(), Ok(level));

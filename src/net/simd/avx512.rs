@@ -1,4 +1,6 @@
-//! AVX-512F: 16 floats at once, 32 registers. Tiles of 6 rows × 4 vectors; the softmax is that of AVX2.
+//! AVX-512F and VL: 16 floats at once, 32 registers. Tiles of 6 rows × 4 vectors; the softmax is that of AVX2.
+//!
+//! Without VL, half a vector can only be taken out of the lower 16 registers, which made the last layer spill its sums.
 
 use super::x86::{self, Lanes};
 use super::x86_softmax;
@@ -61,37 +63,37 @@ impl Lanes for __m512 {
     }
 }
 
-#[target_feature(enable = "avx512f,avx2,fma")]
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 pub(super) fn accumulate(layer: &FirstLayer, base: &[f32], changes: &[(u16, f32)], ends: &[usize], out: &mut [f32]) {
     // SAFETY: this function has AVX-512F; simd::accumulate has checked the lengths.
     unsafe { x86::accumulate::<__m512>(layer, base, changes, ends, out) }
 }
 
-#[target_feature(enable = "avx512f,avx2,fma")]
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 pub(super) fn activate(sums: &[f32], n: usize, stride: usize, out: Option<&mut [f32]>, active: &mut ActiveInputs) {
     // SAFETY: this function has AVX-512F and AVX2; simd::activate has checked the lengths.
     unsafe { x86::activate::<__m512>(sums, n, stride, out, active) }
 }
 
-#[target_feature(enable = "avx512f,avx2,fma")]
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 pub(super) fn middle(layer: &MiddleLayer, input: &[f32], n: usize, active: &ActiveInputs, out: &mut [f32]) {
     // SAFETY: this function has AVX-512F; simd::middle has checked the lengths; panels are 64 columns wide.
     unsafe { x86::middle::<__m512, 4>(layer, input, n, active, out) }
 }
 
-#[target_feature(enable = "avx512f,avx2,fma")]
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 pub(super) fn last(layer: &LastLayer, input: &[f32], n: usize, logits: &mut [f32]) {
     // SAFETY: this function has AVX-512F and AVX2; simd::last has checked the lengths.
     unsafe { x86::last::<__m512, 4>(layer, input, n, logits) }
 }
 
-#[target_feature(enable = "avx512f,avx2,fma")]
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 pub(super) fn softmax(logits: &[f32], stride: usize, masks: Option<&[u8]>, out: &mut [[f32; NUM_OUTCOMES]]) {
     // SAFETY: this function has AVX2 and FMA; simd::softmax has checked the lengths.
     unsafe { x86_softmax::softmax(logits, stride, masks, out) }
 }
 
-#[target_feature(enable = "avx512f,avx2,fma")]
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 pub(super) fn spin(rounds: u64) -> u32 {
     // SAFETY: this function has AVX-512F.
     unsafe { x86::spin::<__m512>(rounds) }

@@ -40,7 +40,7 @@ pub enum SimdLevel {
     Portable,
     /// AVX2 and FMA: 8 floats at once.
     Avx2,
-    /// AVX-512F besides AVX2 and FMA: 16 floats at once.
+    /// AVX-512F and VL besides AVX2 and FMA: 16 floats at once.
     Avx512,
 }
 
@@ -57,7 +57,7 @@ impl SimdLevel {
             match self {
                 Self::Portable => true,
                 Self::Avx2 => avx2,
-                Self::Avx512 => avx2 && is_x86_feature_detected!("avx512f"),
+                Self::Avx512 => avx2 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl"),
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -217,7 +217,7 @@ macro_rules! dispatch {
             // SAFETY: a `Backend` of this level exists only if the processor has AVX2 and FMA.
             SimdLevel::Avx2 => unsafe { avx2::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a `Backend` of this level exists only if the processor has AVX-512F, AVX2 and FMA.
+            // SAFETY: a `Backend` of this level exists only if the processor has AVX-512F and VL, AVX2 and FMA.
             SimdLevel::Avx512 => unsafe { avx512::$function($($argument),*) },
             #[cfg(not(target_arch = "x86_64"))]
             SimdLevel::Avx2 | SimdLevel::Avx512 => unreachable!("no backend of an absent level exists"),

@@ -22,7 +22,7 @@ pub fn spin_multiply_adds(level: SimdLevel, rounds: u64) -> Option<u64> {
         SimdLevel::Portable => {}
         // SAFETY: a `Backend` of this level exists only if the processor has AVX2 and FMA.
         SimdLevel::Avx2 => drop_result(unsafe { super::avx2::spin(rounds) }),
-        // SAFETY: a `Backend` of this level exists only if the processor has AVX-512F, AVX2 and FMA.
+        // SAFETY: a `Backend` of this level exists only if the processor has AVX-512F and VL, AVX2 and FMA.
         SimdLevel::Avx512 => drop_result(unsafe { super::avx512::spin(rounds) }),
     }
     Some(rounds * CHAINS as u64 * lanes * 2)

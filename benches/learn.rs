@@ -1,0 +1,52 @@
+//! Training steps per second: both backends, two nets, two batch sizes. `cargo bench --bench learn`.
+//!
+//! Inputs are as sparse as a position's (a fifth of them is set). The result is samples per second of one thread.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use nardy::train::batch::Batch;
+use nardy::train::device::DeviceKind;
+use nardy::train::learner::{AdamSettings, Learner};
+use nardy::train::model::he_init;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn training_step(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("training step");
+    group.sample_size(20);
+    for sizes in [&[198, 80, 6][..], &[209, 256, 128, 6]] {
+        for rows in [256, 1024] {
+            let mut random = ChaCha8Rng::seed_from_u64(1);
+            let mut input = || if random.next_u32() % 5 == 0 { 1.0 } else { 0.0 };
+            let inputs: Vec<f32> = (0..rows * sizes[0]).map(|_| input()).collect();
+            let targets = vec![[0.3, 0.15, 0.05, 0.35, 0.1, 0.05]; rows];
+            let masks = vec![0b111111; rows];
+            let batch = Batch { inputs: &inputs, targets: &targets, masks: &masks, weights: None };
+            for kind in DeviceKind::ALL {
+                let net = he_init(sizes, 1).expect("good sizes");
+                let mut learner = Learner::new(&net, AdamSettings::default(), kind).expect("a good net");
+                group.throughput(Throughput::Elements(rows as u64));
+                let name = format!("{} {rows} rows {kind}", sizes.map_join());
+                group.bench_function(name, |bencher| {
+                    bencher.iter(|| black_box(learner.step(&batch, 1e-3).expect("a good batch")));
+                });
+            }
+        }
+    }
+    group.finish();
+}
+
+/// Sizes as in `198-80-6`.
+trait MapJoin {
+    fn map_join(&self) -> String;
+}
+
+impl MapJoin for &[usize] {
+    fn map_join(&self) -> String {
+        self.iter().map(usize::to_string).collect::<Vec<_>>().join("-")
+    }
+}
+
+criterion_group!(benches, training_step);
+criterion_main!(benches);

@@ -1,0 +1,350 @@
+//! A trained model at work: from a position, or all results of a roll, to chances and equities.
+
+use crate::features::Layout;
+use crate::game::{NUM_OUTCOMES, Player, outcome_index, outcome_points, possible_outcomes};
+use crate::movegen::PlayList;
+use crate::net::{AlignedBuf, FormatError, KernelError, ModelFile, Needs, NetWeights, PackedNet, Scratch};
+use crate::position::Position;
+use crate::rules::{Game, ParseRulesError, Rules};
+use crate::types::Roll;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Chances of the six outcomes, for the side named where it is used: win oin, win mars, win koks, lose oin, lose mars,
+/// lose koks. They sum to 1.
+pub type Outcomes = [f32; NUM_OUTCOMES];
+
+/// The same chances seen by the other side.
+#[inline]
+pub const fn flip(outcomes: Outcomes) -> Outcomes {
+    let [a, b, c, d, e, f] = outcomes;
+    [d, e, f, a, b, c]
+}
+
+/// Expected points of a game, given the points of each outcome.
+#[inline]
+pub fn equity(outcomes: &Outcomes, points: &Outcomes) -> f32 {
+    outcomes.iter().zip(points).map(|(chance, points)| chance * points).sum()
+}
+
+/// Why a model can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The file itself.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// The network can't be evaluated on this machine.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// Rules that this program does not know.
+    #[error("the model was trained with rules that this program does not know: {0}")]
+    Rules(#[from] ParseRulesError),
+    /// A layout that this program does not know.
+    #[error("the model needs the features {found:?}; this program computes {}", Layout::ALL.map(Layout::name).join(", "))]
+    Layout {
+        /// The layout's name in the file.
+        found: String,
+    },
+    /// Another game.
+    #[error("the model plays {found} nardy, but {needed} nardy is to be played")]
+    Game {
+        /// The model's game.
+        found: Game,
+        /// The game to be played.
+        needed: Game,
+    },
+    /// Networks for phases that this program does not tell apart.
+    #[error("the model has networks for the phases {found:?}; expected \"all\", or \"contact\" and \"race\"")]
+    Phases {
+        /// The phases in the file.
+        found: Vec<String>,
+    },
+}
+
+/// A model ready for use; shared by threads, each with an [`Evaluator`] of its own.
+#[derive(Debug)]
+pub struct Model {
+    rules: Rules,
+    layout: Layout,
+    /// One network, or contact and race.
+    nets: Vec<PackedNet>,
+}
+
+impl Model {
+    /// Packs the networks of a model file.
+    ///
+    /// # Errors
+    /// If the file is for another program version: rules, features or phases unknown here.
+    pub fn new(file: &ModelFile) -> Result<Model, ModelError> {
+        let rules: Rules = file.meta.rules.parse()?;
+        let layout = Layout::by_name(&file.meta.features)
+            .filter(|layout| layout.suits(rules.game))
+            .ok_or_else(|| ModelError::Layout { found: file.meta.features.clone() })?;
+        file.require(&Needs {
+            game: rules.game.as_str(),
+            features: layout.name(),
+            features_version: layout.version(),
+            inputs: layout.num_inputs(),
+        })?;
+        let phases: Vec<&NetWeights> = match (file.net("all"), file.net("contact"), file.net("race")) {
+            (Some(all), None, None) => vec![all],
+            (None, Some(contact), Some(race)) => vec![contact, race],
+            _ => return Err(ModelError::Phases { found: file.nets.iter().map(|(name, _)| name.clone()).collect() }),
+        };
+        let nets = phases.into_iter().map(PackedNet::new).collect::<Result<_, _>>()?;
+        Ok(Model { rules, layout, nets })
+    }
+
+    /// Loads a model file.
+    ///
+    /// # Errors
+    /// If it can't be read or used.
+    pub fn load(path: impl AsRef<Path>) -> Result<Model, ModelError> {
+        Model::new(&ModelFile::load(path)?)
+    }
+
+    /// A model of one network that is still being trained.
+    ///
+    /// # Errors
+    /// If the network can't be packed.
+    pub fn of_net(net: &NetWeights, layout: Layout, rules: Rules) -> Result<Model, KernelError> {
+        Ok(Model { rules, layout, nets: vec![PackedNet::new(net)?] })
+    }
+
+    /// The rules that the model was trained with.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Its features.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// # Errors
+    /// If the model plays another game than `rules` do.
+    pub fn check_game(&self, rules: &Rules) -> Result<(), ModelError> {
+        if self.rules.game == rules.game {
+            return Ok(());
+        }
+        Err(ModelError::Game { found: self.rules.game, needed: rules.game })
+    }
+
+    fn net_index(&self, position: Position) -> usize {
+        usize::from(self.nets.len() > 1 && Layout::is_race(self.rules.game, position))
+    }
+}
+
+/// Evaluates positions with a model; holds the buffers, so that evaluating allocates nothing once they have grown.
+#[derive(Debug)]
+pub struct Evaluator {
+    model: Arc<Model>,
+    rules: Rules,
+    points: Outcomes,
+    scratch: Scratch,
+    base: AlignedBuf,
+    sums: AlignedBuf,
+    changes: Vec<(u16, f32)>,
+    ends: Vec<usize>,
+    masks: Vec<u8>,
+    outcomes: Vec<Outcomes>,
+    chosen: Vec<u32>,
+    seen: Vec<Outcomes>,
+}
+
+impl Evaluator {
+    /// An evaluator for games under `rules`, which may differ from those the model was trained with, but not in the game.
+    ///
+    /// # Errors
+    /// If the model plays another game.
+    pub fn new(model: Arc<Model>, rules: Rules) -> Result<Evaluator, ModelError> {
+        model.check_game(&rules)?;
+        Ok(Evaluator {
+            model,
+            rules,
+            points: outcome_points(&rules),
+            scratch: Scratch::default(),
+            base: AlignedBuf::default(),
+            sums: AlignedBuf::default(),
+            changes: Vec::new(),
+            ends: Vec::new(),
+            masks: Vec::new(),
+            outcomes: Vec::new(),
+            chosen: Vec::new(),
+            seen: Vec::new(),
+        })
+    }
+
+    /// The rules it evaluates under.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The points of each outcome.
+    pub fn points(&self) -> &Outcomes {
+        &self.points
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// Chances for the side on roll before it throws; exact for a finished game (all 0 for a draw).
+    pub fn evaluate(&mut self, position: Position) -> Outcomes {
+        flip(self.evaluate_results(position.swapped(), &[position.swapped()])[0])
+    }
+
+    /// Chances, for the side that has just moved, of each position in `results`, which it reached from `before` (all
+    /// seen by the mover); exact where the game is over.
+    pub fn evaluate_results(&mut self, before: Position, results: &[Position]) -> &[Outcomes] {
+        self.outcomes.clear();
+        self.outcomes.resize(results.len(), [0.0; NUM_OUTCOMES]);
+        for index in 0..self.model.nets.len() {
+            self.chosen.clear();
+            self.chosen.extend((0..results.len() as u32).filter(|&i| {
+                let result = results[i as usize];
+                !result.is_over() && self.model.net_index(result.swapped()) == index
+            }));
+            if !self.chosen.is_empty() {
+                self.run_net(index, before, results);
+            }
+        }
+        for (outcomes, result) in self.outcomes.iter_mut().zip(results) {
+            if result.is_over()
+                && let Some(index) = outcome_index(*result, &self.rules)
+            {
+                outcomes[index] = 1.0;
+            }
+        }
+        &self.outcomes
+    }
+
+    /// Evaluates the results numbered in `chosen` with one network.
+    fn run_net(&mut self, index: usize, before: Position, results: &[Position]) {
+        let (net, layout) = (&self.model.nets[index], self.model.layout);
+        let from = before.swapped();
+        self.changes.clear();
+        Layout::Points.encode(from, &mut self.changes);
+        self.base.grow(net.stride());
+        net.accumulate(net.bias(), &self.changes, &mut self.base[..net.stride()]);
+
+        (self.changes.clear(), self.ends.clear(), self.masks.clear());
+        for &i in &self.chosen {
+            let to = results[i as usize].swapped();
+            Layout::point_changes(from, to, &mut self.changes);
+            layout.extras(to, &mut self.changes);
+            self.ends.push(self.changes.len());
+            self.masks.push(possible_outcomes(to, &self.rules));
+        }
+        let n = self.chosen.len();
+        self.sums.grow(n * net.stride());
+        let sums = &mut self.sums[..n * net.stride()];
+        net.accumulate_rows(&self.base[..net.stride()], &self.changes, &self.ends, sums);
+        self.seen.resize(n, [0.0; NUM_OUTCOMES]);
+        net.forward_rows(sums, n, Some(&self.masks), &mut self.scratch, &mut self.seen);
+        for (&i, outcomes) in self.chosen.iter().zip(&self.seen) {
+            self.outcomes[i as usize] = flip(*outcomes);
+        }
+    }
+
+    /// The best play of a roll by the model alone (0-ply): its number, and its chances for the mover.
+    ///
+    /// # Panics
+    /// If the list is empty.
+    pub fn best_play(&mut self, before: Position, plays: &PlayList) -> (usize, Outcomes) {
+        let points = self.points;
+        let outcomes = self.evaluate_results(before, plays.positions());
+        let (mut best, mut best_equity) = (0, f32::NEG_INFINITY);
+        for (i, outcomes) in outcomes.iter().enumerate() {
+            let equity = equity(outcomes, &points);
+            if equity > best_equity {
+                (best, best_equity) = (i, equity);
+            }
+        }
+        (best, outcomes[best])
+    }
+}
+
+/// A model as a player: the best play at 0-ply.
+#[derive(Debug)]
+pub struct ModelPlayer {
+    name: String,
+    evaluator: Evaluator,
+}
+
+impl ModelPlayer {
+    /// A player of that name.
+    pub fn new(name: impl Into<String>, evaluator: Evaluator) -> ModelPlayer {
+        ModelPlayer { name: name.into(), evaluator }
+    }
+}
+
+impl Player for ModelPlayer {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn choose(&mut self, position: Position, _roll: Roll, _rules: &Rules, plays: &PlayList) -> usize {
+        self.evaluator.best_play(position, plays).0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movegen::legal_plays;
+
+    fn evaluator(rules: Rules, layout: Layout) -> (Evaluator, NetWeights) {
+        let net = NetWeights::random(&[layout.num_inputs(), 32, 16, 6], 7).unwrap();
+        (Evaluator::new(Arc::new(Model::of_net(&net, layout, rules).unwrap()), rules).unwrap(), net)
+    }
+
+    #[test]
+    fn results_of_a_roll_are_valued_as_each_alone_and_as_the_plain_net_does() {
+        for (rules, layout) in
+            [(Rules::SHORT, Layout::Short), (Rules::LONG, Layout::Long), (Rules::LONG, Layout::Points)]
+        {
+            let (mut evaluator, net) = evaluator(rules, layout);
+            let mut position = Position::start(rules.game);
+            let mut dense = vec![0.0; layout.num_inputs()];
+            for i in 0..200 {
+                let plays = legal_plays(position, Roll::ALL[i * 5 % 21], &rules);
+                let all = evaluator.evaluate_results(position, plays.positions()).to_vec();
+                for (result, outcomes) in plays.positions().iter().zip(&all).filter(|(result, _)| !result.is_over()) {
+                    let on_roll = result.swapped();
+                    layout.encode_dense(on_roll, &mut dense, &mut Vec::new());
+                    let expected = net.forward(&dense, Some(possible_outcomes(on_roll, &rules)));
+                    let alone = evaluator.evaluate(on_roll);
+                    for k in 0..NUM_OUTCOMES {
+                        assert!((flip(*outcomes)[k] - expected[k]).abs() < 1e-5, "{on_roll:?}");
+                        assert!((alone[k] - expected[k]).abs() < 1e-5, "{on_roll:?}");
+                    }
+                }
+                position = plays.positions()[i % plays.len()].swapped();
+                if position.is_over() {
+                    position = Position::start(rules.game);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_finished_game_is_valued_exactly() {
+        let (mut evaluator, _) = evaluator(Rules::SHORT, Layout::Points);
+        let before = Position {
+            us: crate::position::Checkers::from_points(&[(1, 1)]),
+            them: crate::position::Checkers::from_points(&[(24, 1), (6, 14)]),
+        };
+        let plays = legal_plays(before, Roll::new(6, 5).unwrap(), &Rules::SHORT);
+        assert_eq!(evaluator.best_play(before, &plays), (0, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]));
+    }
+
+    #[test]
+    fn a_model_of_the_other_game_is_refused() {
+        let net = NetWeights::random(&[Layout::Points.num_inputs(), 6], 1).unwrap();
+        let model = Arc::new(Model::of_net(&net, Layout::Points, Rules::SHORT).unwrap());
+        let error = Evaluator::new(model, Rules::LONG).unwrap_err().to_string();
+        assert_eq!(error, "the model plays short nardy, but long nardy is to be played");
+    }
+}
