@@ -1,6 +1,7 @@
 //! Learning: networks, their training step and everything around it. Nothing but the binary `nardy` uses it.
 
 pub mod batch;
+pub mod config;
 pub mod checkpoint;
 pub mod device;
 pub mod ema;
@@ -10,7 +11,10 @@ pub mod learner;
 pub mod metrics;
 pub mod model;
 pub mod records;
+pub mod run;
+pub mod samples;
 pub mod schedule;
+pub mod self_play;
 mod sparse;
 
 #[cfg(test)]

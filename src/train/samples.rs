@@ -1,0 +1,221 @@
+//! Positions with what is to be learned about them, and the memory of past rounds.
+
+use super::config::{Phase, Targets};
+use super::lambda::{LambdaError, lambda_returns};
+use super::self_play::{PlayedGame, Worker};
+use crate::eval::Outcomes;
+use crate::features::Layout;
+use crate::game::{NUM_OUTCOMES, seed_for_game};
+use crate::position::{Checkers, Position};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::VecDeque;
+
+/// A position with its target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Seen by the side on roll.
+    pub position: Position,
+    /// The chances to learn, for the side on roll.
+    pub target: Outcomes,
+    /// Which outcomes are possible.
+    pub mask: u8,
+}
+
+/// Bytes of a sample in a checkpoint.
+const SAMPLE_BYTES: usize = 32 + 4 * NUM_OUTCOMES + 1;
+
+/// The samples of one game. Which positions are taken, if not all, follows from the seed and the game's number.
+///
+/// # Errors
+/// If the game's values and masks contradict each other.
+pub fn samples_of(
+    game: &PlayedGame,
+    phase: &Phase,
+    lambda: f64,
+    seed: u64,
+    worker: &mut Worker,
+) -> Result<Vec<Sample>, LambdaError> {
+    let Some(outcome) = game.outcome else { return Ok(Vec::new()) };
+    let mut choices = ChaCha8Rng::seed_from_u64(seed_for_game(seed, game.number) ^ 0x7461_7267_6574_7321);
+    let mut taken = || phase.share >= 1.0 || f64::from(choices.next_u32()) < phase.share * 4_294_967_296.0;
+    match phase.targets {
+        Targets::Lambda => {
+            let values: Vec<Outcomes> = game.plies.iter().map(|ply| ply.value).collect();
+            let masks: Vec<u8> = game.plies.iter().map(|ply| ply.mask).collect();
+            let mut targets = Vec::new();
+            lambda_returns(&values, &masks, outcome, lambda, &mut targets)?;
+            let samples = game.plies.iter().zip(targets).filter(|_| taken());
+            Ok(samples.map(|(ply, target)| Sample { position: ply.position, target, mask: ply.mask }).collect())
+        }
+        Targets::OnePly => {
+            let plies = game.plies.iter().filter(|_| taken());
+            Ok(plies.map(|ply| Sample { position: ply.position, target: one_ply(worker, ply.position, ply.mask), mask: ply.mask }).collect())
+        }
+    }
+}
+
+/// The backup, without the rounding that would leave traces of impossible outcomes or a sum other than 1.
+fn one_ply(worker: &mut Worker, position: Position, mask: u8) -> Outcomes {
+    let mut target = worker.one_ply(position);
+    let mut sum = 0.0;
+    for (i, chance) in target.iter_mut().enumerate() {
+        if mask >> i & 1 == 0 {
+            *chance = 0.0;
+        }
+        sum += *chance;
+    }
+    target.map(|chance| chance / sum)
+}
+
+/// The samples of the last rounds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Memory {
+    rounds: VecDeque<Vec<Sample>>,
+}
+
+impl Memory {
+    /// Adds a round and forgets those beyond the last `keep`.
+    pub fn push(&mut self, round: Vec<Sample>, keep: usize) {
+        self.rounds.push_back(round);
+        while self.rounds.len() > keep.max(1) {
+            self.rounds.pop_front();
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.rounds.clear();
+    }
+
+    /// A random choice without repetition until everything has been chosen once, then again: `number` samples in
+    /// random order.
+    pub fn draw(&self, number: usize, seed: u64) -> Vec<Sample> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut all: Vec<Sample> = self.rounds.iter().flatten().copied().collect();
+        let mut drawn = Vec::with_capacity(number);
+        while drawn.len() < number && !all.is_empty() {
+            let wanted = (number - drawn.len()).min(all.len());
+            for i in 0..wanted {
+                let rest = (all.len() - i) as u64;
+                let j = i + ((u64::from(rng.next_u32()) * rest) >> 32) as usize;
+                all.swap(i, j);
+            }
+            drawn.extend_from_slice(&all[..wanted]);
+        }
+        drawn
+    }
+
+    /// Bytes for a checkpoint.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = (self.rounds.len() as u64).to_le_bytes().to_vec();
+        for round in &self.rounds {
+            bytes.extend((round.len() as u64).to_le_bytes());
+            for sample in round {
+                bytes.extend(sample.position.us.0.to_le_bytes());
+                bytes.extend(sample.position.them.0.to_le_bytes());
+                sample.target.iter().for_each(|chance| bytes.extend(chance.to_le_bytes()));
+                bytes.push(sample.mask);
+            }
+        }
+        bytes
+    }
+
+    /// What [`Memory::to_bytes`] wrote; `None` if these are not such bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Memory> {
+        let (count, mut rest) = read_u64(bytes)?;
+        let mut rounds = VecDeque::new();
+        for _ in 0..count {
+            let (len, after) = read_u64(rest)?;
+            let size = usize::try_from(len).ok()?.checked_mul(SAMPLE_BYTES)?;
+            let (samples, after) = after.split_at_checked(size)?;
+            rounds.push_back(samples.chunks_exact(SAMPLE_BYTES).map(read_sample).collect::<Option<_>>()?);
+            rest = after;
+        }
+        rest.is_empty().then_some(Memory { rounds })
+    }
+}
+
+fn read_u64(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    Some((u64::from_le_bytes(*number), rest))
+}
+
+fn read_sample(bytes: &[u8]) -> Option<Sample> {
+    let (us, rest) = bytes.split_first_chunk()?;
+    let (them, rest) = rest.split_first_chunk()?;
+    let mut target = [0.0; NUM_OUTCOMES];
+    for (chance, four) in target.iter_mut().zip(rest.as_chunks().0) {
+        *chance = f32::from_le_bytes(*four);
+    }
+    let position = Position { us: Checkers(u128::from_le_bytes(*us)), them: Checkers(u128::from_le_bytes(*them)) };
+    Some(Sample { position, target, mask: *rest.last()? })
+}
+
+/// Encodes samples as dense rows for the learner.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// Row-major inputs.
+    pub inputs: Vec<f32>,
+    /// Targets.
+    pub targets: Vec<Outcomes>,
+    /// Masks.
+    pub masks: Vec<u8>,
+    scratch: Vec<(u16, f32)>,
+}
+
+impl Rows {
+    /// Replaces the rows by those of `samples`.
+    pub fn fill(&mut self, samples: &[Sample], layout: Layout) {
+        let width = layout.num_inputs();
+        self.inputs.resize(samples.len() * width, 0.0);
+        for (sample, row) in samples.iter().zip(self.inputs.chunks_exact_mut(width)) {
+            layout.encode_dense(sample.position, row, &mut self.scratch);
+        }
+        self.targets.clear();
+        self.targets.extend(samples.iter().map(|sample| sample.target));
+        self.masks.clear();
+        self.masks.extend(samples.iter().map(|sample| sample.mask));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(n: usize) -> Vec<Sample> {
+        let sample = |i: usize| Sample {
+            position: Position::SHORT_START,
+            target: [i as f32, 0.0, 0.0, 0.0, 0.0, 1.0],
+            mask: i as u8,
+        };
+        (0..n).map(sample).collect()
+    }
+
+    #[test]
+    fn a_draw_takes_every_sample_once_before_any_twice() {
+        let mut memory = Memory::default();
+        memory.push(samples(7), 2);
+        memory.push(samples(5), 2);
+        let drawn = memory.draw(30, 1);
+        assert_eq!(drawn, memory.draw(30, 1));
+        assert_ne!(drawn, memory.draw(30, 2));
+        for twelve in drawn.chunks(12).filter(|chunk| chunk.len() == 12) {
+            let mut masks: Vec<u8> = twelve.iter().map(|sample| sample.mask).collect();
+            masks.sort_unstable();
+            assert_eq!(masks, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6]);
+        }
+    }
+
+    #[test]
+    fn memory_forgets_old_rounds_and_survives_its_bytes() {
+        let mut memory = Memory::default();
+        (1..5).for_each(|n| memory.push(samples(n), 3));
+        assert_eq!(memory.draw(100, 0).len(), 100);
+        let bytes = memory.to_bytes();
+        assert_eq!(Memory::from_bytes(&bytes), Some(memory));
+        for cut in 0..bytes.len() {
+            assert_eq!(Memory::from_bytes(&bytes[..cut]), None, "{cut}");
+        }
+    }
+}

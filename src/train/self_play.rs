@@ -1,0 +1,289 @@
+//! Self-play: games of the net against itself, each from its own seed, so that a round gives the same games whatever
+//! the number of threads.
+
+use crate::eval::{Evaluator, Model, ModelError, Outcomes, equity};
+use crate::game::{NUM_OUTCOMES, SeededDice, outcome_index, possible_outcomes, seed_for_game};
+use crate::movegen::{PlayList, legal_plays_into};
+use crate::position::Position;
+use crate::rules::{Opening, Rules};
+use crate::types::{Roll, Steps};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// A game longer than this is broken off and not learned from; random nets rarely need more than 1,000 plies.
+const MAX_PLIES: usize = 5_000;
+
+/// One ply of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlayedPly {
+    /// The position before the throw, seen by the side on roll.
+    pub position: Position,
+    /// The throw.
+    pub roll: Roll,
+    /// What was played.
+    pub steps: Steps,
+    /// The net's chances for the side on roll in `position`.
+    pub value: Outcomes,
+    /// Outcomes possible in `position`, bit by bit.
+    pub mask: u8,
+}
+
+/// A finished game.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlayedGame {
+    /// Its number in the run; with the base seed it gives the game's own seed.
+    pub number: u64,
+    /// The plies from the first one that the net chose.
+    pub plies: Vec<PlayedPly>,
+    /// The outcome (0 to 5) for the side on roll in the last ply; `None` if the game was broken off.
+    pub outcome: Option<usize>,
+}
+
+/// What games start from and how they are played.
+#[derive(Clone, Debug)]
+pub struct SelfPlay {
+    /// Base seed of the run.
+    pub seed: u64,
+    /// Up to this many plies at the start of a game are played at random and not learned from.
+    pub random_plies: u32,
+    /// Start positions seen by the side on roll; empty = the game's start position.
+    pub starts: Vec<Position>,
+    /// Plays are first sorted by this model and only the best so many are shown to the net.
+    pub filter: Option<(Arc<Model>, usize)>,
+}
+
+/// A thread's tools for playing.
+#[derive(Debug)]
+pub struct Worker {
+    evaluator: Evaluator,
+    filter: Option<(Evaluator, usize)>,
+    plays: PlayList,
+    ranked: Vec<(f32, u32)>,
+    results: Vec<Position>,
+}
+
+impl Worker {
+    /// Tools for one thread.
+    ///
+    /// # Errors
+    /// If a model plays another game.
+    pub fn new(model: Arc<Model>, rules: Rules, options: &SelfPlay) -> Result<Worker, ModelError> {
+        let filter = match &options.filter {
+            Some((model, keep)) => Some((Evaluator::new(model.clone(), rules)?, *keep)),
+            None => None,
+        };
+        let evaluator = Evaluator::new(model, rules)?;
+        Ok(Worker { evaluator, filter, plays: PlayList::new(), ranked: Vec::new(), results: Vec::new() })
+    }
+
+    /// The best play of a roll: its number in the worker's list, and its chances for the mover.
+    fn best(&mut self, position: Position, roll: Roll) -> (usize, Outcomes) {
+        let rules = *self.evaluator.rules();
+        legal_plays_into(position, roll, &rules, &mut self.plays);
+        match &mut self.filter {
+            Some((filter, keep)) if self.plays.len() > *keep => {
+                let points = *self.evaluator.points();
+                let chances = filter.evaluate_results(position, self.plays.positions());
+                self.ranked.clear();
+                self.ranked.extend(chances.iter().zip(0..).map(|(c, i)| (equity(c, &points), i)));
+                // By equity, ties by number: the same on every run.
+                self.ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+                self.ranked.truncate(*keep);
+                self.results.clear();
+                self.results.extend(self.ranked.iter().map(|&(_, i)| self.plays.positions()[i as usize]));
+                let chances = self.evaluator.evaluate_results(position, &self.results);
+                let mut best = 0;
+                for i in 1..chances.len() {
+                    if equity(&chances[i], &points) > equity(&chances[best], &points) {
+                        best = i;
+                    }
+                }
+                (self.ranked[best].1 as usize, chances[best])
+            }
+            _ => self.evaluator.best_play(position, &self.plays),
+        }
+    }
+
+    /// The exact one-ply backup of a position: the mean over the 21 rolls of the chances after the best reply, for the
+    /// side on roll.
+    pub fn one_ply(&mut self, position: Position) -> Outcomes {
+        let mut mean = [0.0f32; NUM_OUTCOMES];
+        for roll in Roll::ALL {
+            let (_, chances) = self.best(position, roll);
+            let weight = roll.weight() as f32 / 36.0;
+            mean.iter_mut().zip(chances).for_each(|(sum, chance)| *sum += weight * chance);
+        }
+        mean
+    }
+
+    /// Plays game `number` of the run.
+    pub fn play(&mut self, options: &SelfPlay, number: u64) -> PlayedGame {
+        let rules = *self.evaluator.rules();
+        let seed = seed_for_game(options.seed, number);
+        let mut dice = SeededDice::new(seed);
+        // Choices that are not dice have a stream of their own, so that they don't shift the dice.
+        let mut choices = ChaCha8Rng::seed_from_u64(seed ^ 0x6368_6F69_6365_7321);
+        let mut below = |n: usize| ((u64::from(choices.next_u32()) * n as u64) >> 32) as usize;
+        let mut game = PlayedGame { number, ..PlayedGame::default() };
+        let mut random_plies = if options.random_plies > 0 { below(options.random_plies as usize + 1) } else { 0 };
+        let from_start = options.starts.is_empty();
+        let mut position =
+            if from_start { Position::start(rules.game) } else { options.starts[below(options.starts.len())] };
+        let mut value = self.evaluator.evaluate(position);
+        for ply in 0..MAX_PLIES {
+            let mut roll = dice.next_roll();
+            while ply == 0 && from_start && rules.opening == Opening::UseOpeningDice && roll.is_double() {
+                roll = dice.next_roll();
+            }
+            let (mut index, mut chances) = self.best(position, roll);
+            let random = ply < random_plies;
+            if random {
+                index = below(self.plays.len());
+                chances = self.evaluator.evaluate_results(position, &[self.plays.positions()[index]])[0];
+            } else {
+                let mask = possible_outcomes(position, &rules);
+                game.plies.push(PlayedPly { position, roll, steps: self.plays.steps(index), value, mask });
+            }
+            let result = self.plays.positions()[index];
+            if result.is_over() {
+                if random {
+                    // Over before the net had a say: begin again, all by the net.
+                    (position, random_plies) = (Position::start(rules.game), 0);
+                    value = self.evaluator.evaluate(position);
+                    continue;
+                }
+                game.outcome = outcome_index(result, &rules);
+                return game;
+            }
+            position = result.swapped();
+            value = crate::eval::flip(chances);
+        }
+        game
+    }
+}
+
+/// Plays the games `numbers` and hands each to `finish` on the thread that played it; the results come in the order of
+/// the numbers. `meanwhile` runs on the calling thread, which joins in when it is done.
+///
+/// # Errors
+/// If a model plays another game.
+pub fn play_games<T: Send, M>(
+    model: &Arc<Model>,
+    rules: Rules,
+    options: &SelfPlay,
+    numbers: std::ops::Range<u64>,
+    threads: usize,
+    finish: impl Fn(&mut Worker, PlayedGame) -> T + Sync,
+    meanwhile: impl FnOnce() -> M,
+) -> Result<(Vec<T>, M), ModelError> {
+    let next = AtomicU64::new(numbers.start);
+    let done: Mutex<Vec<(u64, T)>> = Mutex::new(Vec::with_capacity((numbers.end - numbers.start) as usize));
+    let run = |mut worker: Worker| {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= numbers.end {
+                return;
+            }
+            let game = worker.play(options, number);
+            let result = finish(&mut worker, game);
+            done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((number, result));
+        }
+    };
+    let mut workers = (0..threads.max(1)).map(|_| Worker::new(model.clone(), rules, options)).collect::<Result<Vec<_>, _>>()?;
+    let own = workers.pop();
+    let other = std::thread::scope(|scope| {
+        for worker in workers {
+            scope.spawn(|| run(worker));
+        }
+        let other = meanwhile();
+        own.into_iter().for_each(&run);
+        other
+    });
+    let mut results = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    results.sort_unstable_by_key(|(number, _)| *number);
+    Ok((results.into_iter().map(|(_, result)| result).collect(), other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::flip;
+    use crate::features::Layout;
+    use crate::game::outcome_points;
+    use crate::net::NetWeights;
+
+    fn model(rules: Rules, layout: Layout) -> Arc<Model> {
+        let net = NetWeights::random(&[layout.num_inputs(), 16, 6], 3).unwrap();
+        Arc::new(Model::of_net(&net, layout, rules).unwrap())
+    }
+
+    fn options() -> SelfPlay {
+        SelfPlay { seed: 11, random_plies: 0, starts: Vec::new(), filter: None }
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_the_games() {
+        for (rules, layout) in [(Rules::SHORT, Layout::Short), (Rules::LONG, Layout::Long)] {
+            let model = model(rules, layout);
+            let options = SelfPlay { random_plies: 6, ..options() };
+            let play = |threads| play_games(&model, rules, &options, 5..25, threads, |_, game| game, || ()).unwrap().0;
+            let one = play(1);
+            assert_eq!(one, play(3));
+            assert!(one.iter().zip(5..).all(|(game, number)| game.number == number && game.outcome.is_some()));
+        }
+    }
+
+    #[test]
+    fn games_are_legal_and_their_values_belong_to_their_positions() {
+        let rules = Rules::LONG;
+        let model = model(rules, Layout::Points);
+        let mut evaluator = Evaluator::new(model.clone(), rules).unwrap();
+        let mut worker = Worker::new(model, rules, &options()).unwrap();
+        let game = worker.play(&options(), 0);
+        let mut position = Position::LONG_START;
+        for ply in &game.plies {
+            assert_eq!(ply.position, position);
+            let value = evaluator.evaluate(position);
+            assert!(value.iter().zip(ply.value).all(|(a, b)| (a - b).abs() < 1e-5));
+            let plays = crate::movegen::legal_plays(position, ply.roll, &rules);
+            let play = plays.iter().find(|play| play.steps == ply.steps).unwrap();
+            position = play.position.swapped();
+        }
+        assert!(position.is_over());
+        assert_eq!(outcome_index(position.swapped(), &rules), game.outcome);
+    }
+
+    #[test]
+    fn a_one_ply_backup_is_the_mean_over_the_rolls_of_the_best_reply() {
+        let rules = Rules::SHORT;
+        let model = model(rules, Layout::Short);
+        let mut worker = Worker::new(model.clone(), rules, &options()).unwrap();
+        let mut evaluator = Evaluator::new(model, rules).unwrap();
+        let points = outcome_points(&rules);
+        let position = Position::SHORT_START;
+        let mut expected = [0.0; NUM_OUTCOMES];
+        for first in 1..=6 {
+            for second in 1..=6 {
+                let plays = crate::movegen::legal_plays(position, Roll::new(first, second).unwrap(), &rules);
+                let values = plays.positions().iter().map(|p| flip(evaluator.evaluate(p.swapped())));
+                let best = values.max_by(|a, b| equity(a, &points).total_cmp(&equity(b, &points))).unwrap();
+                expected.iter_mut().zip(best).for_each(|(sum, chance)| *sum += chance / 36.0);
+            }
+        }
+        let found = worker.one_ply(position);
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4), "{found:?} {expected:?}");
+    }
+
+    #[test]
+    fn a_filter_that_keeps_everything_changes_nothing() {
+        let rules = Rules::SHORT;
+        let model = model(rules, Layout::Short);
+        let filtered = SelfPlay { filter: Some((model.clone(), 1)), ..options() };
+        let mut plain = Worker::new(model.clone(), rules, &options()).unwrap();
+        let mut filtering = Worker::new(model, rules, &filtered).unwrap();
+        // The filter is the net itself, so its best play is the net's.
+        assert_eq!(plain.play(&options(), 4), filtering.play(&filtered, 4));
+    }
+}
