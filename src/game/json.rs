@@ -101,6 +101,9 @@ impl GameForm {
             let why = || format!("the seed must be a text of decimal digits below 2^64, found {text:?}");
             record.seed = Some(text.parse().map_err(|_| RecordError::Form { game: 1, why: why() })?);
         }
+        if self.multiplier == 0 {
+            return Err(RecordError::Form { game: 1, why: "the multiplier must be at least 1, found 0".into() });
+        }
         (record.swapped, record.multiplier, record.result) = (self.swapped, self.multiplier, self.result);
         let turns = self.turns.iter().map(|turn| (turn.dice.as_str(), turn.play.as_str()));
         record.turns = read_turns(&record, turns)?;

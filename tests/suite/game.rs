@@ -266,6 +266,8 @@ fn a_record_that_breaks_the_rules_is_refused_with_game_turn_and_reason() {
         let error = GameRecord::from_json(&text).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}\nexpected {message}");
     }
+    let zero = game(good, "null").replace("\"starter\"", "\"multiplier\":0,\"starter\"");
+    assert!(GameRecord::from_json(&zero).unwrap_err().to_string().contains("at least 1, found 0"));
     let mut finished = random_game(&Rules::SHORT, 2);
     finished.result = None;
     assert!(GameRecord::from_json(&finished.to_json()).unwrap_err().to_string().ends_with("the record has no result"));
@@ -354,6 +356,36 @@ fn wrong_mat_files_are_refused_with_line_or_game() {
     };
     let error = MatchRecord::from_mat(&other).unwrap_err();
     assert!(matches!(error, RecordError::Result { .. }), "{error}");
+}
+
+#[test]
+fn damaged_records_are_refused_or_read_but_never_panic() {
+    let long = session(&"long-site".parse().unwrap(), 3);
+    let short = with_seats(|seats| play_match(seats, &Rules::SHORT, 2, 6, false)).unwrap();
+    let mut dice = SeededDice::new(99);
+    let mut number = |below: usize| {
+        let throws: usize = (0..6).fold(0, |n, _| n * 36 + dice.roll().unwrap().index());
+        throws % below
+    };
+    let scraps =
+        ["", "0", "9", "25", "/", "*", ")", ":", "\n", " ", "Wins", "Draw", "é", "\0", "Game 1", ";", "[", "\""];
+    let mut read = 0;
+    for record in [long, short] {
+        for text in [record.to_mat().unwrap(), record.to_json()] {
+            for _ in 0..300 {
+                let mut bad: Vec<char> = text.chars().collect();
+                for _ in 0..=number(3) {
+                    let at = number(bad.len());
+                    let to = (at + number(4)).min(bad.len());
+                    bad.splice(at..to, scraps[number(scraps.len())].chars());
+                }
+                let bad: String = bad.into_iter().collect();
+                let results = [MatchRecord::from_mat(&bad).is_ok(), MatchRecord::from_json(&bad).is_ok()];
+                read += results.iter().filter(|ok| **ok).count();
+            }
+        }
+    }
+    assert!(read > 0 && read < 600, "{read} damaged records were read");
 }
 
 #[test]

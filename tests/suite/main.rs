@@ -20,6 +20,9 @@ mod invariants;
 mod layers;
 /// No text makes a parser panic.
 mod no_panic;
+/// The command `nardy match`.
+#[cfg(feature = "cli")]
+mod match_command;
 /// The fast generator against the slow one.
 mod oracle;
 /// What is tried on each parser, shared with the fuzz targets.
@@ -38,3 +41,16 @@ mod strategies;
 mod text_round_trips;
 /// Turns made checker by checker, and explicit lists of steps.
 mod walk;
+
+/// Wrong input of every kind, each with its exact message.
+mod bad_input;
+
+/// The binary `nardy`: output, errors and exit codes of its sub-commands.
+#[cfg(feature = "cli")]
+mod command_line;
+
+/// No text makes a parser panic.
+mod no_panic;
+
+/// What is tried on each parser, shared with the fuzz targets.
+mod parser_bodies;

@@ -8,6 +8,10 @@ mod perft;
 mod rules;
 mod show;
 mod verify;
+mod match_;
+mod perft;
+mod rules;
+mod show;
 
 use clap::{Parser, Subcommand};
 use std::io::{self, Write};
@@ -39,6 +43,13 @@ enum Command {
 
 fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
+    /// Let two players play each other with duplicate dice.
+    Match(match_::Args),
+    /// List the rule sets and how they differ, or every option of one.
+    Rules(rules::Args),
+}
+
+fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<()> {
     match command {
         Command::Show(args) => show::run(args, out)?,
         Command::Legal(args) => legal::run(args, out)?,
@@ -49,6 +60,10 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     }
     out.flush()?;
     Ok(code)
+        Command::Match(args) => match_::run(args, out)?,
+        Command::Rules(args) => rules::run(args, out)?,
+    }
+    Ok(out.flush()?)
 }
 
 /// Somebody closed the pipe, as `head` does: nothing more is wanted, nothing is wrong.
@@ -66,6 +81,7 @@ fn main() -> ExitCode {
     let mut out = io::BufWriter::new(io::stdout().lock());
     match run(command, &mut out) {
         Ok(code) => code,
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // What was written before the error still belongs to the reader.
