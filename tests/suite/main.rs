@@ -23,11 +23,9 @@ mod positions;
 mod pubeval;
 /// Single rules by example.
 mod rule_cases;
-/// Turns made checker by checker, and explicit lists of steps.
-mod walk;
-
 /// Random positions and rules for property tests.
 mod strategies;
-
 /// Every text form of positions and plays is read back as what was written.
 mod text_round_trips;
+/// Turns made checker by checker, and explicit lists of steps.
+mod walk;
