@@ -18,11 +18,11 @@ mod gnubg;
 mod invariants;
 /// Modules use each other only in the allowed direction.
 mod layers;
-/// No text makes a parser panic.
-mod no_panic;
 /// The command `nardy match`.
 #[cfg(feature = "cli")]
 mod match_command;
+/// No text makes a parser panic.
+mod no_panic;
 /// The fast generator against the slow one.
 mod oracle;
 /// What is tried on each parser, shared with the fuzz targets.
@@ -33,6 +33,9 @@ mod perft;
 mod positions;
 /// The benchmark player against the one in GNU Backgammon.
 mod pubeval;
+/// The commands of the README print what it shows.
+#[cfg(feature = "cli")]
+mod readme;
 /// Single rules by example.
 mod rule_cases;
 /// Random positions and rules for property tests.
@@ -41,16 +44,3 @@ mod strategies;
 mod text_round_trips;
 /// Turns made checker by checker, and explicit lists of steps.
 mod walk;
-
-/// Wrong input of every kind, each with its exact message.
-mod bad_input;
-
-/// The binary `nardy`: output, errors and exit codes of its sub-commands.
-#[cfg(feature = "cli")]
-mod command_line;
-
-/// No text makes a parser panic.
-mod no_panic;
-
-/// What is tried on each parser, shared with the fuzz targets.
-mod parser_bodies;
