@@ -4,14 +4,11 @@
 
 mod common;
 mod legal;
-mod perft;
-mod rules;
-mod show;
-mod verify;
 mod match_;
 mod perft;
 mod rules;
 mod show;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::io::{self, Write};
@@ -35,6 +32,8 @@ enum Command {
     Perft(perft::Args),
     /// The same count for each of the 21 rolls, the sum on the last line.
     Divide(perft::Args),
+    /// Let two players play each other with duplicate dice.
+    Match(match_::Args),
     /// List the rule sets and how they differ, or every option of one.
     Rules(rules::Args),
     /// Check the move generator against test vectors (format: tests/data/conformance/README.md).
@@ -43,27 +42,17 @@ enum Command {
 
 fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
-    /// Let two players play each other with duplicate dice.
-    Match(match_::Args),
-    /// List the rule sets and how they differ, or every option of one.
-    Rules(rules::Args),
-}
-
-fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<()> {
     match command {
         Command::Show(args) => show::run(args, out)?,
         Command::Legal(args) => legal::run(args, out)?,
         Command::Perft(args) => perft::run(args, out)?,
         Command::Divide(args) => perft::run_divide(args, out)?,
+        Command::Match(args) => match_::run(args, out)?,
         Command::Rules(args) => rules::run(args, out)?,
         Command::Verify(args) => code = verify::run(args, out)?,
     }
     out.flush()?;
     Ok(code)
-        Command::Match(args) => match_::run(args, out)?,
-        Command::Rules(args) => rules::run(args, out)?,
-    }
-    Ok(out.flush()?)
 }
 
 /// Somebody closed the pipe, as `head` does: nothing more is wanted, nothing is wrong.
@@ -81,7 +70,6 @@ fn main() -> ExitCode {
     let mut out = io::BufWriter::new(io::stdout().lock());
     match run(command, &mut out) {
         Ok(code) => code,
-        Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // What was written before the error still belongs to the reader.
