@@ -3,7 +3,6 @@
 use super::common::{DisplayArgs, RulesArg};
 use anyhow::{Result, bail, ensure};
 use nardy::movegen::{Play, legal_plays};
-use nardy::movegen::legal_plays;
 use nardy::notation::{Numbers, format_play, format_steps};
 use nardy::position::Position;
 use nardy::position::text::gnu_id;
@@ -39,7 +38,6 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
     let mut plays: Vec<Play> = legal_plays(position, roll, &rules).iter().collect();
     // From the back of the board to the front, whatever order the generator lists them in.
     plays.sort_unstable_by_key(|play| std::cmp::Reverse(play.steps));
-    let plays = legal_plays(position, roll, &rules);
     let numbers = args.display.play_numbers();
     if args.json {
         let list: Vec<Value> = plays
