@@ -67,8 +67,9 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// The same play whatever order the generator lists them in.
     fn example(&self) -> String {
-        self.print(self.plays.steps(0))
+        self.print(self.plays.iter().map(|play| play.steps).max().unwrap_or(Steps::NONE))
     }
 
     fn print(&self, steps: Steps) -> String {

@@ -315,7 +315,8 @@ impl Config {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
-        let plain = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        let plain =
+            |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
         if !plain(&self.name) || self.name.starts_with('.') {
             return Err(wrong("name", "letters, digits, - and _", format!("{:?}", self.name)));
         }
@@ -341,7 +342,12 @@ impl Config {
 
     fn check_phase(&self, i: usize, phase: &Phase) -> Result<(), ConfigError> {
         let knob = |name: &str| format!("phase.{i}.{name}");
-        let at_least_one = [("games", phase.games), ("round", phase.round), ("batch", phase.batch as u64), ("replay", phase.replay as u64)];
+        let at_least_one = [
+            ("games", phase.games),
+            ("round", phase.round),
+            ("batch", phase.batch as u64),
+            ("replay", phase.replay as u64),
+        ];
         for (name, value) in at_least_one {
             if value == 0 {
                 return Err(wrong(knob(name), "at least 1", value));
@@ -350,7 +356,8 @@ impl Config {
         if self.phases[..i].iter().any(|earlier| earlier.name == phase.name) {
             return Err(wrong(knob("name"), "different from the other phases' names", &phase.name));
         }
-        check_sizes(&self.sizes(phase)).map_err(|error| wrong(knob("hidden"), error.to_string(), format!("{:?}", phase.hidden)))?;
+        check_sizes(&self.sizes(phase))
+            .map_err(|error| wrong(knob("hidden"), error.to_string(), format!("{:?}", phase.hidden)))?;
         phase.rate.check(&knob("rate"), 0.0, 1.0).map_err(|e| wrong(knob("rate"), "from 0 to 1", e))?;
         phase.lambda.check(&knob("lambda"), 0.0, 1.0).map_err(|e| wrong(knob("lambda"), "from 0 to 1", e))?;
         if !(phase.share > 0.0 && phase.share <= 1.0) {
@@ -368,7 +375,9 @@ impl Config {
         if phase.filter.as_ref().is_some_and(|filter| filter.keep == 0) {
             return Err(wrong(knob("filter.keep"), "at least 1", 0));
         }
-        AdamSettings::from(phase.adam).check().map_err(|error| wrong(knob("adam"), error.to_string(), format!("{:?}", phase.adam)))
+        AdamSettings::from(phase.adam)
+            .check()
+            .map_err(|error| wrong(knob("adam"), error.to_string(), format!("{:?}", phase.adam)))
     }
 
     /// The whole plan, every default included, for people.
@@ -377,22 +386,55 @@ impl Config {
         let Evaluation { every, games, opponents, luck } = &self.evaluation;
         let _ = writeln!(text, "run          {} (configuration {})", self.name, self.hash());
         let _ = writeln!(text, "rules        {}", self.rules);
-        let _ = writeln!(text, "features     {} v{}, {} inputs", self.features, self.layout().version(), self.layout().num_inputs());
+        let _ = writeln!(
+            text,
+            "features     {} v{}, {} inputs",
+            self.features,
+            self.layout().version(),
+            self.layout().num_inputs()
+        );
         let _ = writeln!(text, "seed         {}", self.seed);
         let _ = writeln!(text, "threads      {}, learning on {}", self.threads(), self.device);
         let adjusted = if *luck { ", luck-adjusted" } else { "" };
-        let _ = writeln!(text, "evaluation   every {every} games, {games} games against each of {}{adjusted}", opponents.join(", "));
-        let _ = writeln!(text, "checkpoints  every {} games, the last {} kept", self.checkpoints.every, self.checkpoints.keep);
+        let _ = writeln!(
+            text,
+            "evaluation   every {every} games, {games} games against each of {}{adjusted}",
+            opponents.join(", ")
+        );
+        let _ = writeln!(
+            text,
+            "checkpoints  every {} games, the last {} kept",
+            self.checkpoints.every, self.checkpoints.keep
+        );
         for (i, phase) in self.phases.iter().enumerate() {
             let sizes = self.sizes(phase).iter().map(usize::to_string).collect::<Vec<_>>().join("-");
-            let _ = writeln!(text, "phase {}      {}: {} games in rounds of {}, net {sizes}", i + 1, phase.name, phase.games, phase.round);
+            let _ = writeln!(
+                text,
+                "phase {}      {}: {} games in rounds of {}, net {sizes}",
+                i + 1,
+                phase.name,
+                phase.games,
+                phase.round
+            );
             let _ = writeln!(text, "  rate       {}", phase.rate);
             let _ = match phase.targets {
-                Targets::Lambda => writeln!(text, "  targets    λ-returns, λ {}, of {} of the positions", phase.lambda, phase.share),
-                Targets::OnePly => writeln!(text, "  targets    exact one-ply backups of {} of the positions", phase.share),
+                Targets::Lambda => {
+                    writeln!(text, "  targets    λ-returns, λ {}, of {} of the positions", phase.lambda, phase.share)
+                }
+                Targets::OnePly => {
+                    writeln!(text, "  targets    exact one-ply backups of {} of the positions", phase.share)
+                }
             };
-            let _ = writeln!(text, "  learning   batches of {}, {} passes over the last {} rounds", phase.batch, phase.passes, phase.replay);
-            let _ = writeln!(text, "  adam       beta1 {}, beta2 {}, epsilon {:e}", phase.adam.beta1, phase.adam.beta2, phase.adam.epsilon);
+            let _ = writeln!(
+                text,
+                "  learning   batches of {}, {} passes over the last {} rounds",
+                phase.batch, phase.passes, phase.replay
+            );
+            let _ = writeln!(
+                text,
+                "  adam       beta1 {}, beta2 {}, epsilon {:e}",
+                phase.adam.beta1, phase.adam.beta2, phase.adam.epsilon
+            );
             let _ = match phase.average {
                 0.0 => writeln!(text, "  average    none"),
                 decay => writeln!(text, "  average    decay {decay} per round"),
@@ -424,12 +466,8 @@ fn set(table: &mut toml::Value, setting: &str) -> Result<(), ConfigError> {
     let mut place = table;
     for part in key.trim().split('.') {
         place = match place {
-            toml::Value::Table(table) => {
-                table.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()))
-            }
-            toml::Value::Array(list) => {
-                part.parse::<usize>().ok().and_then(|i| list.get_mut(i)).ok_or_else(refuse)?
-            }
+            toml::Value::Table(table) => table.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new())),
+            toml::Value::Array(list) => part.parse::<usize>().ok().and_then(|i| list.get_mut(i)).ok_or_else(refuse)?,
             _ => return Err(refuse()),
         };
     }

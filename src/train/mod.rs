@@ -1,8 +1,8 @@
 //! Learning: networks, their training step and everything around it. Nothing but the binary `nardy` uses it.
 
 pub mod batch;
-pub mod config;
 pub mod checkpoint;
+pub mod config;
 pub mod device;
 pub mod ema;
 pub mod expand;

@@ -231,22 +231,31 @@ impl Run {
         Ok((run, skipped))
     }
 
-    fn from_checkpoint(config: Config, dir: &Path, store: CheckpointStore, checkpoint: Checkpoint) -> Result<Run, RunError> {
+    fn from_checkpoint(
+        config: Config,
+        dir: &Path,
+        store: CheckpointStore,
+        checkpoint: Checkpoint,
+    ) -> Result<Run, RunError> {
         let mismatch = |why: String| RunError::Mismatch { path: checkpoint.path.clone(), why };
         let file = |name: &str| {
             checkpoint.files.get(name).map(Vec::as_slice).ok_or_else(|| mismatch(format!("it has no file {name}")))
         };
-        let state: State = serde_json::from_slice(file(files::STATE)?).map_err(|e| mismatch(format!("{}: {e}", files::STATE)))?;
+        let state: State =
+            serde_json::from_slice(file(files::STATE)?).map_err(|e| mismatch(format!("{}: {e}", files::STATE)))?;
         if state.config_hash != config.hash() {
             let why = format!(
                 "it was made with configuration {}, this one is {}; resume with the same configuration (its copy is {})",
-                state.config_hash, config.hash(), checkpoint.path.join(files::CONFIG).display()
+                state.config_hash,
+                config.hash(),
+                checkpoint.path.join(files::CONFIG).display()
             );
             return Err(mismatch(why));
         }
         let net_of = |name: &str| -> Result<NetWeights, RunError> {
             let path = checkpoint.path.join(name);
-            let model = ModelFile::from_bytes(file(name)?).map_err(|error| RunError::Format { path: path.clone(), error })?;
+            let model =
+                ModelFile::from_bytes(file(name)?).map_err(|error| RunError::Format { path: path.clone(), error })?;
             model.net("all").cloned().ok_or_else(|| mismatch(format!("{name} holds no single network")))
         };
         let phase_index = state.progress.phase.min(config.phases.len() - 1);
@@ -258,7 +267,8 @@ impl Run {
             true => Some(Ema::resume(net_of(files::AVERAGE)?, phase.average, 0, state.average_updates)?),
             false => None,
         };
-        let memory = Memory::from_bytes(file(files::MEMORY)?).ok_or_else(|| mismatch(format!("{} is no memory", files::MEMORY)))?;
+        let memory = Memory::from_bytes(file(files::MEMORY)?)
+            .ok_or_else(|| mismatch(format!("{} is no memory", files::MEMORY)))?;
         let options = options(&config, phase, dir)?;
         let done = state.progress.phase >= config.phases.len();
         let mut run = Run {
@@ -397,7 +407,8 @@ impl Run {
         let before: u64 = self.config.phases[..self.progress.phase].iter().map(|phase| phase.games).sum();
         let numbers = before + first..before + first + games;
         let lambda = phase.lambda.at(first as f64 / phase.games as f64);
-        let (options, seed, rules, threads) = (self.options.clone(), self.config.seed, self.config.rules, self.config.threads());
+        let (options, seed, rules, threads) =
+            (self.options.clone(), self.config.seed, self.config.rules, self.config.threads());
         let finish = |worker: &mut super::self_play::Worker, game: PlayedGame| {
             (stats_of(&game), samples_of(&game, &phase, lambda, seed, worker))
         };
@@ -590,7 +601,11 @@ fn options(config: &Config, phase: &Phase, dir: &Path) -> Result<SelfPlay, RunEr
     let filter = match &phase.filter {
         Some(filter) => {
             let earlier = config.phases.iter().any(|other| other.name == filter.model);
-            let path = if earlier { dir.join(format!("phase-{}.safetensors", filter.model)) } else { filter.model.clone().into() };
+            let path = if earlier {
+                dir.join(format!("phase-{}.safetensors", filter.model))
+            } else {
+                filter.model.clone().into()
+            };
             let file = ModelFile::load(&path).map_err(|error| RunError::Format { path, error })?;
             Some((Arc::new(Model::new(&file)?), filter.keep))
         }

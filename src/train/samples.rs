@@ -50,7 +50,13 @@ pub fn samples_of(
         }
         Targets::OnePly => {
             let plies = game.plies.iter().filter(|_| taken());
-            Ok(plies.map(|ply| Sample { position: ply.position, target: one_ply(worker, ply.position, ply.mask), mask: ply.mask }).collect())
+            Ok(plies
+                .map(|ply| Sample {
+                    position: ply.position,
+                    target: one_ply(worker, ply.position, ply.mask),
+                    mask: ply.mask,
+                })
+                .collect())
         }
     }
 }

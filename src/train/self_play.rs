@@ -191,7 +191,8 @@ pub fn play_games<T: Send, M>(
             done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((number, result));
         }
     };
-    let mut workers = (0..threads.max(1)).map(|_| Worker::new(model.clone(), rules, options)).collect::<Result<Vec<_>, _>>()?;
+    let mut workers =
+        (0..threads.max(1)).map(|_| Worker::new(model.clone(), rules, options)).collect::<Result<Vec<_>, _>>()?;
     let own = workers.pop();
     let other = std::thread::scope(|scope| {
         for worker in workers {

@@ -109,6 +109,19 @@ fn rules_lists_the_sets_and_every_option_of_one() {
 }
 
 #[test]
+fn verify_counts_the_positions_of_a_file_of_test_vectors() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/conformance/long-fsg.jsonl.gz");
+    let text = stdout(&["verify", file]);
+    assert!(
+        text.contains("rules long,head=needed_doubles,block=none, 203 positions")
+            && text.ends_with(" checked, 0 mismatches\n"),
+        "{text}"
+    );
+    let (code, message) = failure(&["verify", "no-such-file.jsonl"]);
+    assert!(code == 1 && message.starts_with("error: no-such-file.jsonl: "), "{message}");
+}
+
+#[test]
 fn errors_go_to_standard_error_with_exit_code_one() {
     for (args, reason) in [
         (&["show", "own 24:15 | opp 12:15"][..], "own point 24 holds checkers of both sides (opponent's point 12)"),

@@ -1,5 +1,10 @@
 //! Integration tests, one binary: a line for each module.
 
+/// Wrong input of every kind, each with its exact message.
+mod bad_input;
+/// The binary `nardy`: output, errors and exit codes of its sub-commands.
+#[cfg(feature = "cli")]
+mod command_line;
 /// The published test vectors, and damaged ones.
 #[cfg(feature = "cli")]
 mod conformance;
@@ -13,11 +18,15 @@ mod gnubg;
 mod invariants;
 /// Modules use each other only in the allowed direction.
 mod layers;
+/// No text makes a parser panic.
+mod no_panic;
 /// The command `nardy match`.
 #[cfg(feature = "cli")]
 mod match_command;
 /// The fast generator against the slow one.
 mod oracle;
+/// What is tried on each parser, shared with the fuzz targets.
+mod parser_bodies;
 /// perft tables: distinct results over the 21 rolls.
 mod perft;
 /// Seeded positions and rule sets for the other modules.
@@ -26,14 +35,12 @@ mod positions;
 mod pubeval;
 /// Single rules by example.
 mod rule_cases;
-/// Turns made checker by checker, and explicit lists of steps.
-mod walk;
-
 /// Random positions and rules for property tests.
 mod strategies;
-
 /// Every text form of positions and plays is read back as what was written.
 mod text_round_trips;
+/// Turns made checker by checker, and explicit lists of steps.
+mod walk;
 
 /// Wrong input of every kind, each with its exact message.
 mod bad_input;

@@ -2,6 +2,7 @@
 
 use super::common::{DisplayArgs, RulesArg};
 use anyhow::{Result, bail, ensure};
+use nardy::movegen::{Play, legal_plays};
 use nardy::movegen::legal_plays;
 use nardy::notation::{Numbers, format_play, format_steps};
 use nardy::position::Position;
@@ -35,6 +36,9 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
         bail!("which roll? The position's text holds no dice, so give them after it, such as `31`");
     };
     ensure!(!position.is_over(), "the game is over in this position: a side has borne off all its checkers");
+    let mut plays: Vec<Play> = legal_plays(position, roll, &rules).iter().collect();
+    // From the back of the board to the front, whatever order the generator lists them in.
+    plays.sort_unstable_by_key(|play| std::cmp::Reverse(play.steps));
     let plays = legal_plays(position, roll, &rules);
     let numbers = args.display.play_numbers();
     if args.json {

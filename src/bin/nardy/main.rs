@@ -4,6 +4,10 @@
 
 mod common;
 mod legal;
+mod perft;
+mod rules;
+mod show;
+mod verify;
 mod match_;
 mod perft;
 mod rules;
@@ -31,6 +35,14 @@ enum Command {
     Perft(perft::Args),
     /// The same count for each of the 21 rolls, the sum on the last line.
     Divide(perft::Args),
+    /// List the rule sets and how they differ, or every option of one.
+    Rules(rules::Args),
+    /// Check the move generator against test vectors (format: tests/data/conformance/README.md).
+    Verify(verify::Args),
+}
+
+fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let mut code = ExitCode::SUCCESS;
     /// Let two players play each other with duplicate dice.
     Match(match_::Args),
     /// List the rule sets and how they differ, or every option of one.
@@ -43,6 +55,11 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<()> {
         Command::Legal(args) => legal::run(args, out)?,
         Command::Perft(args) => perft::run(args, out)?,
         Command::Divide(args) => perft::run_divide(args, out)?,
+        Command::Rules(args) => rules::run(args, out)?,
+        Command::Verify(args) => code = verify::run(args, out)?,
+    }
+    out.flush()?;
+    Ok(code)
         Command::Match(args) => match_::run(args, out)?,
         Command::Rules(args) => rules::run(args, out)?,
     }
@@ -63,6 +80,7 @@ fn main() -> ExitCode {
     let command = Cli::parse().command;
     let mut out = io::BufWriter::new(io::stdout().lock());
     match run(command, &mut out) {
+        Ok(code) => code,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

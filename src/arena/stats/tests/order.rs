@@ -142,7 +142,7 @@ fn a_resumed_match_is_bitwise_the_unbroken_one() {
         for &index in block.iter().rev() {
             unbroken.add(index, pairs[index as usize]).unwrap();
             resumed.add(index, pairs[index as usize]).unwrap();
-            if (index + count as u64) % 5 == 0 {
+            if (index + count as u64).is_multiple_of(5) {
                 resumed = serde_json::from_str(&json(&resumed)).unwrap();
             }
         }
