@@ -18,7 +18,7 @@ use thiserror::Error;
 use super::batch::{Batch, BatchError, StepStats};
 use super::device::{DeviceKind, device};
 use super::model::{self, Mlp, floats};
-use super::records::{self, RecordError, Records};
+use super::records::{RecordError, Records};
 use super::sparse::{self, SparseRows};
 use crate::net::weights::{NUM_OUTCOMES, NetWeights, WeightsError};
 

@@ -10,12 +10,13 @@ use super::ema::{Ema, EmaError};
 use super::expand::{self, ExpandError};
 use super::lambda::LambdaError;
 use super::learner::{LearnError, Learner};
-use super::model::{ShapeError, he_init};
+
 use super::records::{RecordError, Records};
 use super::samples::{Memory, Rows, Sample, samples_of};
 use super::self_play::{PlayedGame, SelfPlay, play_games};
 use crate::eval::{Evaluator, Model, ModelError};
 use crate::game::{NUM_OUTCOMES, outcome_points, seed_for_game};
+use crate::net::weights::WeightsError;
 use crate::net::{FormatError, KernelError, ModelFile, ModelMeta, NetWeights};
 use crate::position::text::{PositionTextError, parse_position};
 use crate::train::batch::Batch;
@@ -55,7 +56,7 @@ pub enum RunError {
     Expand(#[from] ExpandError),
     /// Sizes that make no net.
     #[error(transparent)]
-    Shape(#[from] ShapeError),
+    Weights(#[from] WeightsError),
     /// The average.
     #[error(transparent)]
     Ema(#[from] EmaError),
@@ -195,7 +196,7 @@ impl Run {
         let sizes = config.sizes(phase);
         let net = match &phase.warm_start {
             Some(path) => grown(&config, phase, &load_net(&config, path)?, 0)?,
-            None => he_init(&sizes, config.seed)?,
+            None => NetWeights::random(&sizes, config.seed)?,
         };
         let learner = new_learner(&config, phase, &net)?;
         let options = options(&config, phase, dir)?;
