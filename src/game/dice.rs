@@ -249,7 +249,7 @@ mod tests {
         for byte in 0..252u8 {
             seen[usize::from(byte % 36)] += 1;
             let throw = Throw { first: 1 + byte % 36 / 6, second: 1 + byte % 6 };
-            assert_eq!(u8::from(throw.first - 1) * 6 + throw.second - 1, byte % 36);
+            assert_eq!((throw.first - 1) * 6 + throw.second - 1, byte % 36);
         }
         assert_eq!(seen, [7; 36]);
     }

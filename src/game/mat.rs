@@ -363,7 +363,7 @@ impl OpenGame {
         self.record.result = Some(match played {
             Some(GameResult::Win { winner: by, kind, .. }) => {
                 let price = u32::from(kind.points(score));
-                if by != winner || points % price != 0 {
+                if by != winner || !points.is_multiple_of(price) {
                     let why = format!("{by} wins a game of {price} ({kind}), the file says {winner} wins {points}");
                     return Err(RecordError::Result { game: 1, why });
                 }
@@ -378,7 +378,7 @@ impl OpenGame {
                 let kind = kinds.into_iter().find(|kind| u32::from(kind.points(score)) == points);
                 if kind.is_none() {
                     let oin = u32::from(score.oin);
-                    if points % oin != 0 {
+                    if !points.is_multiple_of(oin) {
                         let why = format!("{points} points are no multiple of the {oin} that a game counts");
                         return Err(RecordError::Result { game: 1, why });
                     }

@@ -145,8 +145,9 @@ pub fn possible_outcomes(position: Position, rules: &Rules) -> u8 {
     if rules.last_turn {
         let may_win = them.off() < NUM_CHECKERS;
         let may_lose = us.off() < NUM_CHECKERS && !finishes_at_once(us);
-        return u8::from(may_win) * loss_classes(rules, us, them)
-            | u8::from(may_lose) * loss_classes(rules, them, us) << 3;
+        let win = if may_win { loss_classes(rules, us, them) } else { 0 };
+        let lose = if may_lose { loss_classes(rules, them, us) } else { 0 };
+        return win | (lose << 3);
     }
     if let Some(index) = outcome_index(position, rules) {
         return 1 << index;
@@ -154,7 +155,7 @@ pub fn possible_outcomes(position: Position, rules: &Rules) -> u8 {
     if finishes_at_once(us) {
         return 1 << WinKind::against(rules.game, them).class(rules.score);
     }
-    loss_classes(rules, us, them) | loss_classes(rules, them, us) << 3
+    loss_classes(rules, us, them) | (loss_classes(rules, them, us) << 3)
 }
 
 /// Any roll bears off all that is left.
@@ -188,6 +189,8 @@ pub fn in_contact(one: Checkers, other: Checkers) -> bool {
 mod tests {
     use super::*;
 
+    type Points = &'static [(u8, u8)];
+
     const OFF_ALL: Checkers = Checkers::from_points(&[]);
 
     fn side(points: &[(u8, u8)]) -> Checkers {
@@ -197,7 +200,7 @@ mod tests {
     #[test]
     fn the_kind_of_win_depends_on_what_the_loser_has_left() {
         use WinKind::*;
-        let cases: [(Game, &[(u8, u8)], WinKind); 11] = [
+        let cases: [(Game, Points, WinKind); 11] = [
             (Game::Long, &[(24, 14)], Oin),
             (Game::Long, &[(6, 14), (1, 1)], HomeMars),
             (Game::Long, &[(7, 14), (6, 1)], Mars),
@@ -249,7 +252,7 @@ mod tests {
     #[test]
     fn outcomes_are_ruled_out_only_when_they_are_impossible() {
         let long_site: Rules = "long,score=(1,1,2,3)".parse().unwrap();
-        let cases: [(&str, Rules, &[(u8, u8)], &[(u8, u8)], u8); 12] = [
+        let cases: [(&str, Rules, Points, Points, u8); 12] = [
             ("they have borne off", Rules::LONG, &[(24, 15)], &[(3, 14)], 0b111_001),
             ("one of them is home", Rules::LONG, &[(24, 15)], &[(20, 14), (6, 1)], 0b111_011),
             ("all home, home mars costs two", Rules::LONG, &[(7, 15)], &[(6, 15)], 0b111_011),
