@@ -5,10 +5,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use nardy::net::NetWeights;
 use nardy::train::batch::Batch;
 use nardy::train::device::DeviceKind;
 use nardy::train::learner::{AdamSettings, Learner};
-use nardy::train::model::he_init;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -24,7 +24,7 @@ fn training_step(criterion: &mut Criterion) {
             let masks = vec![0b111111; rows];
             let batch = Batch { inputs: &inputs, targets: &targets, masks: &masks, weights: None };
             for kind in DeviceKind::ALL {
-                let net = he_init(sizes, 1).expect("good sizes");
+                let net = NetWeights::random(sizes, 1).expect("good sizes");
                 let mut learner = Learner::new(&net, AdamSettings::default(), kind).expect("a good net");
                 group.throughput(Throughput::Elements(rows as u64));
                 let name = format!("{} {rows} rows {kind}", sizes.map_join());

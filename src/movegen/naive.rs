@@ -121,7 +121,8 @@ fn continue_with(
             let end = board.after(from, die, rules.game);
             let steps = done.with(Step { from, die });
             continue_with(&end, &rest, rules, head_allowance, steps, sequences);
-            if !end.has_forbidden_row(rules) {
+            // Under `step` the step itself has been tested.
+            if rules.block_when == BlockWhen::Step || !end.has_forbidden_row(rules) {
                 sequences.push(Sequence { steps, end });
             }
         }

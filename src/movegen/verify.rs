@@ -45,12 +45,12 @@ pub struct Mismatch {
 impl fmt::Display for Mismatch {
     /// A line for the position and one for each missing or extra result.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "line {}: {:?}, roll {}", self.line, self.position, self.roll)?;
+        write!(f, "line {}: {}, roll {}", self.line, self.position, self.roll)?;
         for position in &self.missing {
-            write!(f, "\n  missing {position:?}")?;
+            write!(f, "\n  missing {position}")?;
         }
         for play in &self.extra {
-            write!(f, "\n  extra   {:?} ({})", play.position, play.steps)?;
+            write!(f, "\n  extra   {} ({})", play.position, play.steps)?;
         }
         Ok(())
     }
@@ -216,18 +216,14 @@ fn check(line: usize, vector: &Vector, rules: &Rules, plays: &mut PlayList) -> R
         return Err(VerifyError::BadValue {
             line,
             expected: "a position in which the side on roll is not off",
-            found: format!("{position:?}"),
+            found: position.to_string(),
         });
     }
     let mut listed = HashSet::new();
     for [mine, opp] in &vector.results {
         let result = position_of(line, "result", mine, opp, rules.game)?;
         if !listed.insert(result) {
-            return Err(VerifyError::BadValue {
-                line,
-                expected: "distinct results",
-                found: format!("{result:?} twice"),
-            });
+            return Err(VerifyError::BadValue { line, expected: "distinct results", found: format!("{result} twice") });
         }
     }
     legal_plays_into(position, roll, rules, plays);

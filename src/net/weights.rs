@@ -219,7 +219,8 @@ pub fn softmax(logits: [f32; NUM_OUTCOMES], mask: u8) -> [f32; NUM_OUTCOMES] {
     result
 }
 
-fn check_sizes(sizes: &[usize]) -> Result<(), WeightsError> {
+/// Checks that the widths are those of a valid network.
+pub(crate) fn check_sizes(sizes: &[usize]) -> Result<(), WeightsError> {
     let layers = sizes.len().saturating_sub(1);
     if !(1..=MAX_LAYERS).contains(&layers) {
         return Err(WeightsError::LayerCount { found: layers });

@@ -5,8 +5,7 @@
 
 use thiserror::Error;
 
-use super::model::{ShapeError, check_shape, sizes};
-use crate::net::weights::NetWeights;
+use crate::net::weights::{NetWeights, WeightsError};
 
 /// Why an average couldn't be made or extended.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -22,9 +21,9 @@ pub enum EmaError {
         /// Sizes of the newcomer.
         got: Vec<usize>,
     },
-    /// A net that is none.
+    /// Arrays that make no net, or numbers that aren't finite.
     #[error(transparent)]
-    Shape(#[from] ShapeError),
+    Weights(#[from] WeightsError),
 }
 
 /// A moving average of nets of one size.
@@ -43,7 +42,7 @@ impl Ema {
     /// of a phase leave no trace in it.
     ///
     /// # Errors
-    /// Refuses a decay outside `0..1` and arrays that make no net.
+    /// Refuses a decay outside `0..1` and weights that aren't valid.
     pub fn new(net: NetWeights, decay: f64, warm_up: u64) -> Result<Self, EmaError> {
         Ema::resume(net, decay, warm_up, 0)
     }
@@ -57,7 +56,7 @@ impl Ema {
         if !(0.0..1.0).contains(&decay) {
             return Err(EmaError::Decay(decay));
         }
-        check_shape(&average)?;
+        average.validate()?;
         Ok(Ema { decay, warm_up, updates, average })
     }
 
@@ -74,10 +73,10 @@ impl Ema {
     /// Takes `net` into the average.
     ///
     /// # Errors
-    /// Refuses a net of another size; the average is then unchanged.
+    /// Refuses a net of another size or that isn't valid; the average is then unchanged.
     pub fn update(&mut self, net: &NetWeights) -> Result<(), EmaError> {
-        check_shape(net)?;
-        let (expected, got) = (sizes(&self.average), sizes(net));
+        net.validate()?;
+        let (expected, got) = (self.average.sizes(), net.sizes());
         if expected != got {
             return Err(EmaError::Sizes { expected, got });
         }
@@ -104,10 +103,9 @@ impl Ema {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::model::he_init;
 
     fn constant(value: f32) -> NetWeights {
-        let mut net = he_init(&[2, 3, 6], 0).expect("good sizes");
+        let mut net = NetWeights::random(&[2, 3, 6], 0).expect("good sizes");
         for layer in &mut net.layers {
             layer.weights.fill(value);
             layer.bias.fill(value);
@@ -133,7 +131,7 @@ mod tests {
 
     #[test]
     fn equal_nets_are_their_own_average_after_any_number() {
-        let net = he_init(&[4, 5, 6], 3).expect("good sizes");
+        let net = NetWeights::random(&[4, 5, 6], 3).expect("good sizes");
         let mut ema = Ema::new(net.clone(), 0.97, 2).expect("good decay");
         for _ in 0..1000 {
             ema.update(&net).expect("same sizes");
@@ -158,7 +156,8 @@ mod tests {
 
     #[test]
     fn a_resumed_average_goes_on_bit_for_bit() {
-        let nets: Vec<NetWeights> = (0..9).map(|seed| he_init(&[4, 5, 6], seed).expect("good sizes")).collect();
+        let nets: Vec<NetWeights> =
+            (0..9).map(|seed| NetWeights::random(&[4, 5, 6], seed).expect("good sizes")).collect();
         let mut unbroken = Ema::new(nets[0].clone(), 0.95, 1).expect("good decay");
         let mut resumed = unbroken.clone();
         for net in &nets {
@@ -174,7 +173,7 @@ mod tests {
         let net = constant(1.0);
         assert_eq!(Ema::new(net.clone(), 1.0, 0), Err(EmaError::Decay(1.0)));
         let mut ema = Ema::new(net, 0.5, 0).expect("good decay");
-        let wider = he_init(&[2, 4, 6], 0).expect("good sizes");
+        let wider = NetWeights::random(&[2, 4, 6], 0).expect("good sizes");
         let error = EmaError::Sizes { expected: vec![2, 3, 6], got: vec![2, 4, 6] };
         assert_eq!(ema.update(&wider), Err(error));
         assert_eq!(ema.updates(), 0);

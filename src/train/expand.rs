@@ -10,8 +10,8 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::model::{Normal, ShapeError, check_shape, check_sizes, sizes};
-use crate::net::weights::{Layer, NetWeights};
+use super::normal::Normal;
+use crate::net::weights::{Layer, NetWeights, WeightsError, check_sizes};
 
 /// How a hidden layer gets its new units.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub struct Plan {
 pub enum ExpandError {
     /// Sizes or arrays that make no net.
     #[error(transparent)]
-    Shape(#[from] ShapeError),
+    Weights(#[from] WeightsError),
     /// Fewer inputs than before.
     #[error("a net of {from} inputs can't become one of {to}: inputs can only be added")]
     Inputs {
@@ -147,10 +147,10 @@ pub fn expand(
     growth: Growth,
     seed: u64,
 ) -> Result<NetWeights, ExpandError> {
-    check_shape(net)?;
+    net.validate()?;
     check_noise(growth)?;
-    if sizes(net) != plan.from {
-        return Err(ExpandError::Start { expected: plan.from.clone(), got: sizes(net) });
+    if net.sizes() != plan.from {
+        return Err(ExpandError::Start { expected: plan.from.clone(), got: net.sizes() });
     }
     let mut layers = net.layers.clone();
     layers[0] = with_inputs(&layers[0], plan.to[0], input_map)?;
@@ -264,12 +264,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::train::model::he_init;
-    use crate::train::reference;
 
     /// A net with biases, whose logits are of the size of a trained net's.
     fn net(sizes: &[usize], seed: u64) -> NetWeights {
-        let mut net = he_init(sizes, seed).expect("good sizes");
+        let mut net = NetWeights::random(sizes, seed).expect("good sizes");
         let mut normal = Normal::new(seed ^ 0xb1a5);
         for layer in &mut net.layers {
             layer.bias.iter_mut().for_each(|bias| *bias = 0.3 * normal.sample() as f32);
@@ -286,7 +284,7 @@ mod tests {
             // What the added inputs hold must not matter.
             let mut wide: Vec<f32> = (0..new.layers[0].inputs).map(|_| normal.sample() as f32).collect();
             map.iter().zip(&row).for_each(|(place, value)| wide[*place] = *value);
-            let (before, after) = (reference::logits(old, &row), reference::logits(new, &wide));
+            let (before, after) = (old.logits(&row), new.logits(&wide));
             for (a, b) in before.iter().zip(&after) {
                 assert!((a - b).abs() < 1e-5, "{before:?} became {after:?}");
             }
@@ -327,7 +325,7 @@ mod tests {
             let map: Vec<usize> = (0..inputs).map(|i| to[0] - 1 - i).collect();
             let plan = plan(&from, &to).expect("a possible expansion");
             let new = expand(&old, &plan, Some(&map), growth, seed).expect("a possible expansion");
-            prop_assert_eq!(sizes(&new), to);
+            prop_assert_eq!(new.sizes(), to);
             prop_assert_eq!(&new, &expand(&old, &plan, Some(&map), growth, seed).expect("the same again"));
             assert_same_function(&old, &new, &map, seed);
         }

@@ -12,9 +12,6 @@ use crate::net::weights::NUM_OUTCOMES;
 /// A distribution over the six outcomes from the point of view of one side.
 pub type Outcomes = [f32; NUM_OUTCOMES];
 
-/// All six outcomes possible.
-pub const ALL_POSSIBLE: u8 = 0b111111;
-
 /// A game that can't have been played like this.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum LambdaError {
@@ -141,6 +138,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::net::weights::ALL_OUTCOMES;
 
     fn returns(predictions: &[Outcomes], masks: &[u8], outcome: usize, lambda: f64) -> Vec<Outcomes> {
         let mut targets = Vec::new();
@@ -164,14 +162,14 @@ mod tests {
     #[test]
     fn td_0_takes_the_next_prediction_from_the_other_side() {
         let expected = [[0.4, 0.2, 0.0, 0.4, 0.0, 0.0], [0.1, 0.0, 0.0, 0.6, 0.3, 0.0], [0.0, 1.0, 0.0, 0.0, 0.0, 0.0]];
-        assert_close(&returns(&CHAIN, &[ALL_POSSIBLE; 3], WIN_MARS, 0.0), &expected);
+        assert_close(&returns(&CHAIN, &[ALL_OUTCOMES; 3], WIN_MARS, 0.0), &expected);
     }
 
     #[test]
     fn td_1_takes_the_result_from_each_sides_view() {
         let won = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
         let lost = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
-        assert_close(&returns(&CHAIN, &[ALL_POSSIBLE; 3], WIN_MARS, 1.0), &[won, lost, won]);
+        assert_close(&returns(&CHAIN, &[ALL_OUTCOMES; 3], WIN_MARS, 1.0), &[won, lost, won]);
     }
 
     #[test]
@@ -180,7 +178,7 @@ mod tests {
         // Ply 0: flip(0.3 · [.4 0 0 .4 .2 0] + 0.7 · [.03 0 0 .18 .79 0]) = flip([.141 0 0 .246 .613 0]).
         let expected =
             [[0.246, 0.613, 0.0, 0.141, 0.0, 0.0], [0.03, 0.0, 0.0, 0.18, 0.79, 0.0], [0.0, 1.0, 0.0, 0.0, 0.0, 0.0]];
-        assert_close(&returns(&CHAIN, &[ALL_POSSIBLE; 3], WIN_MARS, 0.7), &expected);
+        assert_close(&returns(&CHAIN, &[ALL_OUTCOMES; 3], WIN_MARS, 0.7), &expected);
     }
 
     /// A frozen linear net: six numbers for each of eight inputs. Its inputs and its columns are distributions, so its
@@ -240,7 +238,7 @@ mod tests {
         ) {
             let net = Linear(columns);
             let predictions: Vec<Outcomes> = plies.iter().map(|x| net.predict(x).map(|v| v as f32)).collect();
-            let targets = returns(&predictions, &vec![ALL_POSSIBLE; plies.len()], outcome, lambda);
+            let targets = returns(&predictions, &vec![ALL_OUTCOMES; plies.len()], outcome, lambda);
             let mut update = vec![[0.0; 6]; 8];
             for (inputs, target) in plies.iter().zip(&targets) {
                 let prediction = net.predict(inputs);

@@ -17,10 +17,10 @@ use thiserror::Error;
 
 use super::batch::{Batch, BatchError, StepStats};
 use super::device::{DeviceKind, device};
-use super::model::{self, Mlp, ShapeError, floats};
+use super::model::{self, Mlp, floats};
 use super::records::{self, RecordError, Records};
 use super::sparse::{self, SparseRows};
-use crate::net::weights::{NUM_OUTCOMES, NetWeights};
+use crate::net::weights::{NUM_OUTCOMES, NetWeights, WeightsError};
 
 /// The knobs of Adam.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,9 +82,9 @@ impl AdamSettings {
 /// Why a learner couldn't be made, step, be saved or be loaded.
 #[derive(Debug, Error)]
 pub enum LearnError {
-    /// Weights that don't fit together, or not to this learner.
+    /// Weights that don't fit together or aren't finite.
     #[error(transparent)]
-    Shape(#[from] ShapeError),
+    Weights(#[from] WeightsError),
     /// A batch that can't be learned from.
     #[error(transparent)]
     Batch(#[from] BatchError),
@@ -122,12 +122,6 @@ pub enum LearnError {
         loss: f64,
         /// The learner's limit.
         limit: f64,
-    },
-    /// A weight that is not a number or infinite.
-    #[error("layer {layer} holds weights that are not finite; they are neither exported nor saved")]
-    BadWeights {
-        /// The first such layer.
-        layer: usize,
     },
 }
 
@@ -173,11 +167,10 @@ impl Learner {
         settings.check()?;
         let device = device(kind).autodiff();
         let model = Mlp::from_weights(net, &device)?;
-        check_finite(net)?;
         Ok(Learner {
             model,
             optimizer: Optimizer(settings.optimizer()),
-            sizes: model::sizes(net),
+            sizes: net.sizes(),
             settings,
             kind,
             device,
@@ -289,7 +282,7 @@ impl Learner {
     /// Refuses weights that aren't finite.
     pub fn weights(&self) -> Result<NetWeights, LearnError> {
         let net = self.model.to_weights();
-        check_finite(&net)?;
+        net.validate()?;
         Ok(net)
     }
 
@@ -305,11 +298,10 @@ impl Learner {
     }
 
     fn model_of(&self, net: &NetWeights) -> Result<Mlp, LearnError> {
-        let got = model::sizes(net);
+        let got = net.sizes();
         if got != self.sizes {
             return Err(LearnError::Sizes { expected: self.sizes.clone(), got });
         }
-        check_finite(net)?;
         Ok(Mlp::from_weights(net, &self.device)?)
     }
 
@@ -350,15 +342,6 @@ impl Learner {
     /// Refuses files that are missing, damaged or of a net of other sizes. The learner is then unchanged.
     pub fn load(&mut self, dir: &Path) -> Result<(), LearnError> {
         self.restore(&Records::read(dir)?)
-    }
-}
-
-/// Checks that every weight and bias is finite.
-fn check_finite(net: &NetWeights) -> Result<(), LearnError> {
-    let bad = |layer: &crate::net::weights::Layer| layer.weights.iter().chain(&layer.bias).any(|w| !w.is_finite());
-    match net.layers.iter().position(bad) {
-        Some(layer) => Err(LearnError::BadWeights { layer }),
-        None => Ok(()),
     }
 }
 

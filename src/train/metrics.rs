@@ -259,9 +259,9 @@ impl Histogram {
             sum += value;
             sum_of_squares += value * value;
         }
-        let limits =
-            (1..=BUCKETS).map(|bar| if bar == BUCKETS { max.max(min + width) } else { min + width * bar as f64 });
-        let limits = limits.collect();
+        let mut limits: Vec<f64> = (1..=BUCKETS).map(|bar| min + width * bar as f64).collect();
+        // Rounding must not leave the largest value out.
+        limits[BUCKETS - 1] = limits[BUCKETS - 1].max(max);
         Some(Histogram { min, max, count, sum, sum_of_squares, limits, counts })
     }
 }

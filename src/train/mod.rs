@@ -10,6 +10,7 @@ pub mod lambda;
 pub mod learner;
 pub mod metrics;
 pub mod model;
+mod normal;
 pub mod records;
 pub mod run;
 pub mod samples;
@@ -17,7 +18,5 @@ pub mod schedule;
 pub mod self_play;
 mod sparse;
 
-#[cfg(test)]
-pub(crate) mod reference;
 #[cfg(test)]
 pub(crate) mod test_dir;

@@ -235,7 +235,7 @@ fn add_vectors<S: Simd, const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::model::Normal;
+    use crate::train::normal::Normal;
 
     /// Rows with about a quarter of their entries set, among them whole rows and blocks of zeros.
     fn sparse_rows(rows: usize, width: usize, seed: u64) -> Vec<f32> {

@@ -117,10 +117,11 @@ impl Positions {
         us
     }
 
-    /// Six to eight neighbours of the ring with up to two gaps, and most other checkers a few pips behind them.
+    /// Six to eight (rarely up to 15) neighbours of the ring with up to two gaps, and most other checkers a few pips behind them.
     fn nearly_a_row(&mut self) -> [u8; 26] {
         let mut us = [0; 26];
-        let (start, length) = (self.rng.random_range(0..24), self.rng.random_range(6..=8));
+        let lengths = if self.rng.random_bool(0.9) { 6..=8 } else { 9..=15 };
+        let (start, length) = (self.rng.random_range(0..24), self.rng.random_range(lengths));
         let gaps = [self.rng.random_range(0..length), self.rng.random_range(0..length)];
         let gaps = &gaps[..[0, 1, 1, 1, 2, 2][self.rng.random_range(0..6)]];
         for i in (0..length).filter(|i| !gaps.contains(i)) {
@@ -182,7 +183,7 @@ pub fn every_long_rules() -> Vec<Rules> {
             for &block_path in BlockPath::ALL {
                 for &block_when in BlockWhen::ALL {
                     let n = all.len();
-                    let block_cap = if block == Block::None { 0 } else { [0, 6, 0, 7, 0, 9, 0][n % 7] };
+                    let block_cap = if block == Block::None { 0 } else { [0, 6, 0, 7, 0, 9, 13, 8, 12, 0, 14][n % 11] };
                     let overshoot = Overshoot::ALL[n % 2];
                     let must_off = n % 3 == 1;
                     all.push(Rules {

@@ -52,12 +52,12 @@ fn what_a_kill_leaves_is_ignored_and_removed() {
         let entry = entry.expect("an entry");
         fs::copy(entry.path(), left.join(entry.file_name())).expect("copied");
     }
-    // A run that is going on sees past it; the next one removes it.
     let second = store(&dir);
-    assert!(!left.exists());
+    assert!(!left.exists(), "the next opening removes it");
     let latest = second.latest_valid().expect("listed");
     assert_eq!(latest.checkpoint.map(|c| c.counter), Some(1));
     assert!(latest.skipped.is_empty());
+    // A store that is open sees past one and can write in its place.
     fs::create_dir(&left).expect("created");
     fs::write(left.join("weights.bin"), b"some we").expect("written");
     assert_eq!(second.latest_valid().expect("listed").checkpoint.map(|c| c.counter), Some(1));

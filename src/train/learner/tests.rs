@@ -1,9 +1,10 @@
 use burn::tensor::activation;
 
 use super::*;
-use crate::train::lambda::{ALL_POSSIBLE, lambda_returns};
-use crate::train::model::{IMPOSSIBLE, Normal, he_init, masked_cross_entropy, sizes};
-use crate::train::reference;
+use crate::net::weights::ALL_OUTCOMES;
+use crate::train::lambda::lambda_returns;
+use crate::train::model::{IMPOSSIBLE, masked_cross_entropy};
+use crate::train::normal::Normal;
 use crate::train::test_dir::TestDir;
 
 /// A batch that owns its arrays.
@@ -39,7 +40,7 @@ impl Rows {
 }
 
 fn learner(sizes: &[usize], seed: u64, kind: DeviceKind) -> Learner {
-    let net = he_init(sizes, seed).expect("good sizes");
+    let net = NetWeights::random(sizes, seed).expect("good sizes");
     Learner::new(&net, AdamSettings::default(), kind).expect("a good net")
 }
 
@@ -58,7 +59,7 @@ fn steps_by_burn_alone(net: &NetWeights, settings: AdamSettings, batches: &[Rows
     let mut module = Mlp::from_weights(net, &device).expect("a good net");
     let mut optimizer = settings.optimizer();
     for rows in batches {
-        let (n, inputs) = (rows.masks.len(), sizes(net)[0]);
+        let (n, inputs) = (rows.masks.len(), net.inputs());
         // Weights by repeating rows would be exact only for whole numbers; scaling both factors does it here.
         let total: f32 = rows.weights.iter().sum();
         let scaled = |row: usize| rows.targets[row].map(|t| t * rows.weights[row] * n as f32 / total);
@@ -80,7 +81,7 @@ fn steps_equal_those_of_burn_alone() {
     // rounding decides where the gradient is nearly zero.
     let settings = AdamSettings { epsilon: 0.1, weight_decay: Some(0.01), clip_norm: Some(0.5), ..Default::default() };
     for sizes in [&[20, 6][..], &[20, 17, 6], &[20, 33, 9, 6]] {
-        let net = he_init(sizes, 4).expect("good sizes");
+        let net = NetWeights::random(sizes, 4).expect("good sizes");
         let batches: Vec<Rows> = (0..3).map(|seed| Rows::random(50, 20, seed)).collect();
         let expected = steps_by_burn_alone(&net, settings, &batches, 0.3);
         assert!(net != expected);
@@ -105,14 +106,14 @@ fn after_an_update_the_learner_sees_its_own_new_weights() {
             let mut expected = StepStats { loss: 0.0, td_error: 0.0 };
             let total: f32 = rows.weights.iter().sum();
             for row in 0..40 {
-                let chances = reference::distribution(&net, &rows.inputs[row * 12..][..12], rows.masks[row]);
+                let chances = net.forward(&rows.inputs[row * 12..][..12], Some(rows.masks[row]));
                 let points = [1.0, 2.0, 3.0, -1.0, -2.0, -3.0];
                 let weight = f64::from(rows.weights[row] / total);
                 let (mut loss, mut error) = (0.0, 0.0);
                 for o in 0..6 {
                     let target = f64::from(rows.targets[row][o]);
-                    loss -= if target > 0.0 { target * chances[o].ln() } else { 0.0 };
-                    error += points[o] * (chances[o] - target);
+                    loss -= if target > 0.0 { target * f64::from(chances[o]).ln() } else { 0.0 };
+                    error += points[o] * (f64::from(chances[o]) - target);
                 }
                 expected.loss += weight * loss;
                 expected.td_error += weight * f64::abs(error);
@@ -126,9 +127,9 @@ fn after_an_update_the_learner_sees_its_own_new_weights() {
             let x = Tensor::<2>::from_data(TensorData::new(rows.inputs.clone(), [40, 12]), &device);
             let chances = floats(activation::softmax(module.forward(x), 1));
             for row in 0..40 {
-                let plain = reference::distribution(&net, &rows.inputs[row * 12..][..12], ALL_POSSIBLE);
+                let plain = net.forward(&rows.inputs[row * 12..][..12], Some(ALL_OUTCOMES));
                 for (a, b) in chances[row * 6..].iter().zip(plain) {
-                    assert!((f64::from(*a) - b).abs() < 1e-5, "{a} against {b}");
+                    assert!((a - b).abs() < 1e-5, "{a} against {b}");
                 }
             }
         }
@@ -173,7 +174,7 @@ fn a_saved_and_loaded_learner_goes_on_bit_for_bit() {
 
 #[test]
 fn new_weights_start_a_new_adam() {
-    let net = he_init(&[10, 8, 6], 5).expect("good sizes");
+    let net = NetWeights::random(&[10, 8, 6], 5).expect("good sizes");
     let mut used = learner(&[10, 8, 6], 1, DeviceKind::Flex);
     train(&mut used, 0..5);
     used.set_weights(&net).expect("the same sizes");
@@ -181,7 +182,7 @@ fn new_weights_start_a_new_adam() {
     train(&mut used, 5..8);
     train(&mut fresh, 5..8);
     assert_eq!(used.records().expect("finite"), fresh.records().expect("finite"));
-    let error = used.set_weights(&he_init(&[10, 9, 6], 5).expect("good sizes")).expect_err("other sizes");
+    let error = used.set_weights(&NetWeights::random(&[10, 9, 6], 5).expect("good sizes")).expect_err("other sizes");
     assert!(matches!(error, LearnError::Sizes { .. }), "{error}");
 }
 
@@ -255,14 +256,14 @@ fn a_loss_that_is_not_finite_or_too_large_stops_and_changes_nothing() {
     assert_eq!(learner.records().expect("finite"), before);
     // A rate beyond measure breaks the weights; they are then neither exported nor saved.
     learner.step(&rows.batch(), 1e300).expect("the loss before the step is good");
-    assert!(matches!(learner.weights(), Err(LearnError::BadWeights { .. })));
+    assert!(matches!(learner.weights(), Err(LearnError::Weights(WeightsError::NotFinite { .. }))));
     assert!(learner.records().is_err());
     learner.step(&rows.batch(), 0.01).expect_err("the loss isn't good any more");
 }
 
 #[test]
 fn settings_out_of_range_are_refused() {
-    let net = he_init(&[4, 5, 6], 1).expect("good sizes");
+    let net = NetWeights::random(&[4, 5, 6], 1).expect("good sizes");
     let good = AdamSettings::default();
     for settings in [
         AdamSettings { beta1: 1.0, ..good },
@@ -277,7 +278,7 @@ fn settings_out_of_range_are_refused() {
     let mut broken = net;
     broken.layers[1].bias[0] = f32::INFINITY;
     let error = Learner::new(&broken, good, DeviceKind::Flex).expect_err("not finite");
-    assert!(matches!(error, LearnError::BadWeights { layer: 1 }), "{error}");
+    assert!(matches!(error, LearnError::Weights(WeightsError::NotFinite { layer: 2, .. })), "{error}");
 }
 
 /// A fair walk on 0..=6. Each ply a coin moves the side on roll one up or down, then the other side is on roll and sees
@@ -307,8 +308,7 @@ fn a_game_with_known_values_is_learned_to_the_right_values() {
     let rounds = 150;
     for round in 0..rounds {
         let net = learner.weights().expect("finite");
-        let values: Vec<[f32; 6]> =
-            (1..6).map(|p| reference::distribution(&net, &one_hot(p), MASK).map(|v| v as f32)).collect();
+        let values: Vec<[f32; 6]> = (1..6).map(|p| net.forward(&one_hot(p), Some(MASK))).collect();
         let progress = f64::from(round) / f64::from(rounds);
         let mut rows = Rows { inputs: vec![], targets: vec![], masks: vec![], weights: vec![] };
         let mut targets = Vec::new();
@@ -329,9 +329,9 @@ fn a_game_with_known_values_is_learned_to_the_right_values() {
     }
     let net = learner.weights().expect("finite");
     for position in 1..6 {
-        let win = position as f64 / 6.0;
+        let win = position as f32 / 6.0;
         let expected = [0.75 * win, 0.25 * win, 0.0, 0.75 * (1.0 - win), 0.25 * (1.0 - win), 0.0];
-        let got = reference::distribution(&net, &one_hot(position), MASK);
+        let got = net.forward(&one_hot(position), Some(MASK));
         for (a, b) in got.iter().zip(expected) {
             assert!((a - b).abs() < 0.03, "position {position}: {got:.3?} instead of {expected:.3?}");
         }
