@@ -8,6 +8,8 @@ mod match_;
 mod perft;
 mod rules;
 mod show;
+#[cfg(feature = "train")]
+mod train;
 mod verify;
 
 use clap::{Parser, Subcommand};
@@ -36,6 +38,9 @@ enum Command {
     Match(match_::Args),
     /// List the rule sets and how they differ, or every option of one.
     Rules(rules::Args),
+    /// Train a network by self-play, from a recipe (training/*.toml).
+    #[cfg(feature = "train")]
+    Train(train::Args),
     /// Check the move generator against test vectors (format: tests/data/conformance/README.md).
     Verify(verify::Args),
 }
@@ -50,6 +55,8 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Match(args) => match_::run(args, out)?,
         Command::Rules(args) => rules::run(args, out)?,
         Command::Verify(args) => code = verify::run(args, out)?,
+        #[cfg(feature = "train")]
+        Command::Train(args) => train::run(args, out)?,
     }
     out.flush()?;
     Ok(code)
