@@ -229,7 +229,9 @@ impl Evaluator {
         self.base.grow(net.stride());
         net.accumulate(net.bias(), &self.changes, &mut self.base[..net.stride()]);
 
-        (self.changes.clear(), self.ends.clear(), self.masks.clear());
+        self.changes.clear();
+        self.ends.clear();
+        self.masks.clear();
         for &i in &self.chosen {
             let to = results[i as usize].swapped();
             Layout::point_changes(from, to, &mut self.changes);

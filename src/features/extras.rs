@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn runs_and_checkers_behind_them_are_counted() {
         assert_eq!(longest_run(0b0111_0110), (3, 4));
-        assert_eq!(longest_run(0b1_0111_0111_0), (3, 5));
+        assert_eq!(longest_run(0b10_1110_1110), (3, 5));
         assert_eq!(longest_run(0), (0, 0));
         assert_eq!(checkers_from(side(&[(25, 1), (24, 2), (6, 5)]), 24), 3);
         assert_eq!(checkers_from(side(&[(25, 1), (24, 2), (6, 5)]), 26), 0);

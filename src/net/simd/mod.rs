@@ -3,7 +3,7 @@
 //! `scalar` is always compiled and is the reference; `avx2` and `avx512` share the loops of `x86` and differ in
 //! the vector type. This is the only module of the crate that may hold `unsafe` code: intrinsics need it.
 //! Everything that leaves this module is safe: each function checks the lengths that the loops rely on, and a
-//! [`Backend`] exists only for a level that the processor has.
+//! `Backend` exists only for a level that the processor has.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
