@@ -142,8 +142,11 @@ impl Turn<'_> {
             // With one checker outside at most, a die may bring it home and the other bear off.
             let may_bear_off = outside & outside.wrapping_sub(1) == 0
                 && (outside == 0 || start.us.count(outside.trailing_zeros() as u8) == 1);
+            let highest_only = self.rules.overshoot == Overshoot::Highest;
             if unusual || rows_matter {
                 self.pairs_in_both_orders(&start, roll, plays);
+            } else if may_bear_off && start.blots == 0 && start.occupied & BAR_BIT == 0 && highest_only {
+                plays.extend(|sink| self.pairs_homewards(&start, roll.high(), roll.low(), sink));
             } else if may_bear_off || start.occupied & BAR_BIT != 0 {
                 self.pairs_with_off(&start, roll.high(), roll.low(), plays);
             } else {
@@ -294,6 +297,47 @@ impl Turn<'_> {
                     Steps::from_codes(code, last)
                 });
             }
+        }
+    }
+
+    /// Both dice where bearing off comes in, but nothing can be hit and a die that is too large bears off from the
+    /// highest point only: the few collisions are known, so nothing has to be looked up.
+    fn pairs_homewards(&self, start: &State, high: u8, low: u8, sink: &mut Sink) {
+        let high_sources = self.sources(start, high);
+        let low_sources = self.sources(start, low);
+        let mut rest = high_sources;
+        while rest != 0 {
+            let from = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            let first = self.after(start, from, high);
+            let mut seconds = self.sources(&first, low);
+            if from >= high {
+                // The checker `low` pips behind would take this one's place; it can as well play both dice.
+                seconds &= !(high_sources & bit(from + low));
+            }
+            let code = Step { from, die: high }.code();
+            finish(first.us, first.them, 0, seconds, low, sink, |last| {
+                // The checker further back moves first if it can.
+                let low_first = last >> 3 > code >> 3 && low_sources >> (last >> 3) & 1 != 0;
+                if low_first { Steps::from_codes(last, code) } else { Steps::from_codes(code, last) }
+            });
+        }
+        // Bearing off with the low die first gives nothing new: the high die could have done it.
+        let mut rest = low_sources & (u32::MAX << (low + 1));
+        while rest != 0 {
+            let from = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            let first = self.after(start, from, low);
+            let mut seconds = self.sources(&first, high) & !high_sources;
+            let middle = bit(from - low);
+            if seconds & middle != 0 && from > high && high_sources & bit(from) != 0 {
+                let other = self.after(start, from, high);
+                if self.sources(&other, low) & bit(from - high) != 0 {
+                    seconds ^= middle;
+                }
+            }
+            let code = Step { from, die: low }.code();
+            finish(first.us, first.them, 0, seconds, high, sink, |last| Steps::from_codes(code, last));
         }
     }
 
