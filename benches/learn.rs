@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nardy::net::NetWeights;
-use nardy::train::batch::Batch;
+use nardy::train::batch::{Batch, Inputs};
 use nardy::train::device::DeviceKind;
 use nardy::train::learner::{AdamSettings, Learner};
 use rand::{Rng, SeedableRng};
@@ -18,16 +18,21 @@ fn training_step(criterion: &mut Criterion) {
     for sizes in [&[198, 80, 6][..], &[209, 256, 128, 6]] {
         for rows in [256, 1024] {
             let mut random = ChaCha8Rng::seed_from_u64(1);
-            let mut input = || if random.next_u32() % 5 == 0 { 1.0 } else { 0.0 };
-            let inputs: Vec<f32> = (0..rows * sizes[0]).map(|_| input()).collect();
+            let (mut entries, mut ends) = (Vec::new(), Vec::new());
+            for _ in 0..rows {
+                entries.extend((0..sizes[0] as u16).filter(|_| random.next_u32() % 5 == 0).map(|input| (input, 1.0)));
+                ends.push(entries.len());
+            }
+            let inputs = Inputs::Sparse { entries: &entries, ends: &ends };
             let targets = vec![[0.3, 0.15, 0.05, 0.35, 0.1, 0.05]; rows];
             let masks = vec![0b111111; rows];
-            let batch = Batch { inputs: &inputs, targets: &targets, masks: &masks, weights: None };
+            let batch = Batch { inputs, targets: &targets, masks: &masks, weights: None };
             for kind in DeviceKind::ALL {
                 let net = NetWeights::random(sizes, 1).expect("good sizes");
                 let mut learner = Learner::new(&net, AdamSettings::default(), kind).expect("a good net");
                 group.throughput(Throughput::Elements(rows as u64));
-                let name = format!("{} {rows} rows {kind}", sizes.map_join());
+                let name = sizes.iter().map(usize::to_string).collect::<Vec<_>>().join("-");
+                let name = format!("{name} {rows} rows {kind}");
                 group.bench_function(name, |bencher| {
                     bencher.iter(|| black_box(learner.step(&batch, 1e-3).expect("a good batch")));
                 });
@@ -35,17 +40,6 @@ fn training_step(criterion: &mut Criterion) {
         }
     }
     group.finish();
-}
-
-/// Sizes as in `198-80-6`.
-trait MapJoin {
-    fn map_join(&self) -> String;
-}
-
-impl MapJoin for &[usize] {
-    fn map_join(&self) -> String {
-        self.iter().map(usize::to_string).collect::<Vec<_>>().join("-")
-    }
 }
 
 criterion_group!(benches, training_step);

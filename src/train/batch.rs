@@ -10,14 +10,28 @@ use crate::net::weights::NUM_OUTCOMES;
 /// Training positions with their targets. Every row is seen by the side on roll in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    /// Row-major `[rows][inputs]`: the features of the positions.
-    pub inputs: &'a [f32],
+    /// The features of the positions.
+    pub inputs: Inputs<'a>,
     /// For each row the distribution to learn: not negative, sum 1, zero where impossible.
     pub targets: &'a [[f32; NUM_OUTCOMES]],
     /// For each row the possible outcomes: bit i stands for outcome i.
     pub masks: &'a [u8],
     /// For each row its share in the mean, at least 0; `None` weighs all the same.
     pub weights: Option<&'a [f32]>,
+}
+
+/// The inputs of the rows of a batch.
+#[derive(Clone, Copy, Debug)]
+pub enum Inputs<'a> {
+    /// Row-major `[rows][inputs]`, zeros included.
+    Dense(&'a [f32]),
+    /// Only what differs from zero: the quicker form, since most inputs of a position are zero.
+    Sparse {
+        /// Index of an input and its value, row after row.
+        entries: &'a [(u16, f32)],
+        /// For each row the number of entries up to its end.
+        ends: &'a [usize],
+    },
 }
 
 /// A batch that can't be learned from.
@@ -37,6 +51,26 @@ pub enum BatchError {
         expected: usize,
         /// Its length.
         got: usize,
+    },
+    /// Sparse rows that end before they start.
+    #[error("row {row}: expected its entries to end between {start} and {len}, got {end}")]
+    End {
+        /// The first such row.
+        row: usize,
+        /// End of the row before.
+        start: usize,
+        /// Number of entries.
+        len: usize,
+        /// What it holds.
+        end: usize,
+    },
+    /// An entry for an input that the net doesn't have.
+    #[error("expected inputs below {inputs}, got input {got}")]
+    Input {
+        /// Inputs of the net.
+        inputs: usize,
+        /// The first such index.
+        got: u16,
     },
     /// A mask that allows nothing or has bits beyond the six outcomes.
     #[error("row {row}: expected a mask of some of the {NUM_OUTCOMES} outcomes, got {mask:#010b}")]
@@ -93,16 +127,19 @@ impl Batch<'_> {
         if rows == 0 {
             return Err(BatchError::Empty);
         }
+        let input_array = match self.inputs {
+            Inputs::Dense(numbers) => ("inputs", rows * inputs, numbers.len()),
+            Inputs::Sparse { ends, .. } => ("ends of rows", rows, ends.len()),
+        };
         let weights = self.weights.map_or(rows, <[f32]>::len);
-        let arrays = [
-            ("inputs", rows * inputs, self.inputs.len()),
-            ("masks", rows, self.masks.len()),
-            ("weights", rows, weights),
-        ];
+        let arrays = [input_array, ("masks", rows, self.masks.len()), ("weights", rows, weights)];
         for (array, expected, got) in arrays {
             if expected != got {
                 return Err(BatchError::Length { rows, array, expected, got });
             }
+        }
+        if let Inputs::Sparse { entries, ends } = self.inputs {
+            check_entries(entries, ends, inputs)?;
         }
         for (row, (target, mask)) in self.targets.iter().zip(self.masks).enumerate() {
             let (target, mask) = (*target, *mask);
@@ -150,6 +187,20 @@ impl Batch<'_> {
     }
 }
 
+fn check_entries(entries: &[(u16, f32)], ends: &[usize], inputs: usize) -> Result<(), BatchError> {
+    let mut start = 0;
+    for (row, end) in ends.iter().copied().enumerate() {
+        if end < start || end > entries.len() || row + 1 == ends.len() && end != entries.len() {
+            return Err(BatchError::End { row, start, len: entries.len(), end });
+        }
+        start = end;
+    }
+    match entries.iter().find(|(input, _)| usize::from(*input) >= inputs) {
+        Some((got, _)) => Err(BatchError::Input { inputs, got: *got }),
+        None => Ok(()),
+    }
+}
+
 /// The softmax of six logits over the outcomes in `mask` and its cross-entropy against `target`, in nats.
 fn cross_entropy(logits: &[f32], target: &[f32; NUM_OUTCOMES], mask: u8) -> ([f32; NUM_OUTCOMES], f32) {
     let possible = |outcome: usize| mask >> outcome & 1 == 1;
@@ -180,7 +231,7 @@ mod tests {
     const TARGET: [f32; 6] = [0.25, 0.25, 0.0, 0.5, 0.0, 0.0];
 
     fn batch<'a>(inputs: &'a [f32], targets: &'a [[f32; 6]], masks: &'a [u8]) -> Batch<'a> {
-        Batch { inputs, targets, masks, weights: None }
+        Batch { inputs: Inputs::Dense(inputs), targets, masks, weights: None }
     }
 
     #[test]
@@ -202,6 +253,22 @@ mod tests {
     }
 
     #[test]
+    fn faulty_entries_are_refused() {
+        let entries = [(0, 1.0), (3, 1.0), (1, 2.0)];
+        let check = |ends: &[usize], inputs: usize| {
+            let inputs_of_two_rows = Inputs::Sparse { entries: &entries, ends };
+            Batch { inputs: inputs_of_two_rows, targets: &[TARGET; 2], masks: &[63; 2], weights: None }.check(inputs)
+        };
+        assert_eq!(check(&[2, 3], 4), Ok(()));
+        assert_eq!(check(&[2, 3], 3), Err(BatchError::Input { inputs: 3, got: 3 }));
+        assert_eq!(check(&[3, 2], 4), Err(BatchError::End { row: 1, start: 3, len: 3, end: 2 }));
+        assert_eq!(check(&[1, 2], 4), Err(BatchError::End { row: 1, start: 1, len: 3, end: 2 }));
+        assert_eq!(check(&[4, 4], 4), Err(BatchError::End { row: 0, start: 0, len: 3, end: 4 }));
+        let length = BatchError::Length { rows: 2, array: "ends of rows", expected: 2, got: 1 };
+        assert_eq!(check(&[3], 4), Err(length));
+    }
+
+    #[test]
     fn targets_must_be_distributions_over_what_is_possible() {
         let short = [0.25, 0.25, 0.0, 0.4, 0.0, 0.0];
         let negative = [-0.25, 0.75, 0.0, 0.5, 0.0, 0.0];
@@ -218,8 +285,12 @@ mod tests {
         let logits = [2.0, 2.0, 99.0, 2.0, 99.0, 99.0, 3f32.ln(), 50.0, 50.0, 0.0, 50.0, 50.0];
         let targets = [TARGET, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
         let weights = [1.0, 3.0];
-        let batch =
-            Batch { inputs: &[0.0, 0.0], targets: &targets, masks: &[0b001011, 0b001001], weights: Some(&weights) };
+        let batch = Batch {
+            inputs: Inputs::Dense(&[0.0, 0.0]),
+            targets: &targets,
+            masks: &[0b001011, 0b001001],
+            weights: Some(&weights),
+        };
         let points = [1.0, 2.0, 3.0, -1.0, -2.0, -3.0];
         let mut derivative = Vec::new();
         let stats = batch.loss(&logits, &points, &mut derivative);

@@ -3,10 +3,10 @@
 use super::device::DeviceKind;
 use super::expand::Growth;
 use super::learner::AdamSettings;
-use super::model::check_sizes;
 use super::schedule::Schedule;
 use crate::features::Layout;
 use crate::game::NUM_OUTCOMES;
+use crate::net::weights::check_sizes;
 use crate::rules::Rules;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

@@ -15,11 +15,11 @@ use burn::tensor::{Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::batch::{Batch, BatchError, StepStats};
+use super::batch::{Batch, BatchError, Inputs, StepStats};
 use super::device::{DeviceKind, device};
 use super::model::{self, Mlp, floats};
-use super::records::{self, RecordError, Records};
-use super::sparse::{self, SparseRows};
+use super::records::{RecordError, Records};
+use super::sparse::{self, RowsRef, SparseRows};
 use crate::net::weights::{NUM_OUTCOMES, NetWeights, WeightsError};
 
 /// The knobs of Adam.
@@ -227,7 +227,7 @@ impl Learner {
         let gradient = first.grad_remove(&mut tape).map(floats).unwrap_or_default();
         let mut gradients = GradientsParams::from_grads(tape, &self.model);
         self.buffers.activations = floats(first);
-        self.first_layer_gradients(gradient, &mut gradients);
+        self.first_layer_gradients(batch, gradient, &mut gradients);
         let model = std::mem::replace(&mut self.model, Mlp::empty());
         self.model = self.optimizer.0.step(rate, model, gradients);
         Ok(stats)
@@ -237,16 +237,19 @@ impl Learner {
     fn first_layer(&mut self, batch: &Batch<'_>) -> Tensor<2> {
         let (rows, width) = (batch.len(), self.sizes[1]);
         let buffers = &mut self.buffers;
-        buffers.rows.fill(batch.inputs, self.sizes[0]);
+        if let Inputs::Dense(numbers) = batch.inputs {
+            buffers.rows.fill(numbers, self.sizes[0]);
+        }
+        let inputs = sparse_inputs(batch, &buffers.rows);
         let mut activations = std::mem::take(&mut buffers.activations);
         activations.resize(rows * width, 0.0);
         let (weights, bias) = self.model.layer(0);
-        sparse::forward(&buffers.rows, &weights, &bias, self.sizes.len() > 2, &mut activations);
+        sparse::forward(inputs, &weights, &bias, self.sizes.len() > 2, &mut activations);
         Tensor::from_data(TensorData::new(activations, [rows, width]), &self.device).require_grad()
     }
 
     /// Registers the gradients of the first layer, given that by its outputs.
-    fn first_layer_gradients(&mut self, mut by_outputs: Vec<f32>, gradients: &mut GradientsParams) {
+    fn first_layer_gradients(&mut self, batch: &Batch<'_>, mut by_outputs: Vec<f32>, gradients: &mut GradientsParams) {
         let (inputs, width) = (self.sizes[0], self.sizes[1]);
         let buffers = &mut self.buffers;
         if self.sizes.len() > 2 {
@@ -259,7 +262,8 @@ impl Learner {
             bias.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
         }
         let mut weights = vec![0.0; inputs * width];
-        sparse::backward(&buffers.rows, &by_outputs, width, &mut buffers.columns, &mut weights);
+        let rows = sparse_inputs(batch, &buffers.rows);
+        sparse::backward(rows, &by_outputs, width, &mut buffers.columns, &mut weights);
         let device = self.device.clone().inner();
         let weights = Tensor::<2>::from_data(TensorData::new(weights, [inputs, width]), &device);
         gradients.register(model::weight_id(0), weights);
@@ -342,6 +346,14 @@ impl Learner {
     /// Refuses files that are missing, damaged or of a net of other sizes. The learner is then unchanged.
     pub fn load(&mut self, dir: &Path) -> Result<(), LearnError> {
         self.restore(&Records::read(dir)?)
+    }
+}
+
+/// The batch's own sparse inputs, or those that its dense ones were turned into.
+fn sparse_inputs<'a>(batch: &Batch<'a>, from_dense: &'a SparseRows) -> RowsRef<'a> {
+    match batch.inputs {
+        Inputs::Dense(_) => from_dense.as_ref(),
+        Inputs::Sparse { entries, ends } => RowsRef { ends, entries },
     }
 }
 

@@ -10,15 +10,14 @@ use super::ema::{Ema, EmaError};
 use super::expand::{self, ExpandError};
 use super::lambda::LambdaError;
 use super::learner::{LearnError, Learner};
-use super::model::{ShapeError, he_init};
 use super::records::{RecordError, Records};
 use super::samples::{Memory, Rows, Sample, samples_of};
 use super::self_play::{PlayedGame, SelfPlay, play_games};
 use crate::eval::{Evaluator, Model, ModelError};
 use crate::game::{NUM_OUTCOMES, outcome_points, seed_for_game};
-use crate::net::{FormatError, KernelError, ModelFile, ModelMeta, NetWeights};
+use crate::net::{FormatError, KernelError, ModelFile, ModelMeta, NetWeights, WeightsError};
 use crate::position::text::{PositionTextError, parse_position};
-use crate::train::batch::Batch;
+use crate::train::batch::{Batch, Inputs};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,7 +54,7 @@ pub enum RunError {
     Expand(#[from] ExpandError),
     /// Sizes that make no net.
     #[error(transparent)]
-    Shape(#[from] ShapeError),
+    Weights(#[from] WeightsError),
     /// The average.
     #[error(transparent)]
     Ema(#[from] EmaError),
@@ -195,7 +194,7 @@ impl Run {
         let sizes = config.sizes(phase);
         let net = match &phase.warm_start {
             Some(path) => grown(&config, phase, &load_net(&config, path)?, 0)?,
-            None => he_init(&sizes, config.seed)?,
+            None => NetWeights::random(&sizes, config.seed)?,
         };
         let learner = new_learner(&config, phase, &net)?;
         let options = options(&config, phase, dir)?;
@@ -436,8 +435,8 @@ impl Run {
             let done = self.progress.phase_games as f64 + part * stats.games as f64;
             report.rate = phase.rate.at(done / phase.games as f64);
             self.rows.fill(samples, layout);
-            let Rows { inputs, targets, masks, .. } = &self.rows;
-            let batch = Batch { inputs, targets, masks, weights: None };
+            let Rows { entries, ends, targets, masks } = &self.rows;
+            let batch = Batch { inputs: Inputs::Sparse { entries, ends }, targets, masks, weights: None };
             let step = self.learner.step(&batch, report.rate)?;
             report.loss += step.loss * samples.len() as f64;
             report.td_error += step.td_error * samples.len() as f64;

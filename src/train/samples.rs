@@ -158,25 +158,27 @@ fn read_sample(bytes: &[u8]) -> Option<Sample> {
     Some(Sample { position, target, mask: *rest.last()? })
 }
 
-/// Encodes samples as dense rows for the learner.
+/// Encodes samples as sparse rows for the learner.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// Row-major inputs.
-    pub inputs: Vec<f32>,
+    /// Index and value of every input that isn't 0, row after row.
+    pub entries: Vec<(u16, f32)>,
+    /// For each row the number of entries up to its end.
+    pub ends: Vec<usize>,
     /// Targets.
     pub targets: Vec<Outcomes>,
     /// Masks.
     pub masks: Vec<u8>,
-    scratch: Vec<(u16, f32)>,
 }
 
 impl Rows {
     /// Replaces the rows by those of `samples`.
     pub fn fill(&mut self, samples: &[Sample], layout: Layout) {
-        let width = layout.num_inputs();
-        self.inputs.resize(samples.len() * width, 0.0);
-        for (sample, row) in samples.iter().zip(self.inputs.chunks_exact_mut(width)) {
-            layout.encode_dense(sample.position, row, &mut self.scratch);
+        self.entries.clear();
+        self.ends.clear();
+        for sample in samples {
+            layout.encode(sample.position, &mut self.entries);
+            self.ends.push(self.entries.len());
         }
         self.targets.clear();
         self.targets.extend(samples.iter().map(|sample| sample.target));

@@ -19,73 +19,71 @@ fn dispatch<O: WithSimd>(operation: O) -> O::Output {
     Arch::new().dispatch(operation)
 }
 
-/// Rows of which only the entries that differ from zero are kept, in ascending order of their column.
+/// Rows of which only the entries that differ from zero are listed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowsRef<'a> {
+    /// For each row where its entries end; they start where those of the row before end.
+    pub(crate) ends: &'a [usize],
+    /// Column and value.
+    pub(crate) entries: &'a [(u16, f32)],
+}
+
+impl<'a> RowsRef<'a> {
+    fn start(self, row: usize) -> usize {
+        if row == 0 { 0 } else { self.ends[row - 1] }
+    }
+
+    fn row(self, row: usize) -> &'a [(u16, f32)] {
+        &self.entries[self.start(row)..self.ends[row]]
+    }
+}
+
+/// Rows that own their entries. An allocation serves from one filling to the next.
 #[derive(Debug, Default)]
 pub(crate) struct SparseRows {
-    starts: Vec<usize>,
-    index: Vec<u32>,
-    value: Vec<f32>,
+    ends: Vec<usize>,
+    /// May be longer than the last of `ends`.
+    entries: Vec<(u16, f32)>,
 }
 
 impl SparseRows {
-    /// Takes over dense rows of `width` numbers each, keeping the allocations of an earlier call.
+    pub(crate) fn as_ref(&self) -> RowsRef<'_> {
+        RowsRef { ends: &self.ends, entries: &self.entries }
+    }
+
+    /// Takes over dense rows of `width` numbers each, at most 65,536.
     pub(crate) fn fill(&mut self, dense: &[f32], width: usize) {
-        self.starts.clear();
-        self.starts.push(0);
-        // Room for everything: entries are written without a branch and only then counted.
-        self.index.resize(dense.len(), 0);
-        self.value.resize(dense.len(), 0.0);
-        let mut end = 0;
+        self.ends.clear();
+        self.entries.clear();
         for row in dense.chunks_exact(width) {
-            for (block, values) in row.chunks(8).enumerate() {
-                // NaN differs from zero, so it is kept and reaches the loss.
-                if values.iter().all(|value| *value == 0.0) {
-                    continue;
-                }
-                for (offset, value) in values.iter().enumerate() {
-                    self.index[end] = (8 * block + offset) as u32;
-                    self.value[end] = *value;
-                    end += usize::from(*value != 0.0);
-                }
-            }
-            self.starts.push(end);
+            // NaN differs from zero, so it is kept and reaches the loss.
+            let set = row.iter().enumerate().filter(|(_, value)| **value != 0.0);
+            self.entries.extend(set.map(|(column, value)| (column as u16, *value)));
+            self.ends.push(self.entries.len());
         }
     }
 
-    /// Number of rows.
-    pub(crate) fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
-    }
-
-    fn row(&self, row: usize) -> (&[u32], &[f32]) {
-        let range = self.starts[row]..self.starts[row + 1];
-        (&self.index[range.clone()], &self.value[range])
-    }
-
-    /// Makes `out` the transpose of the given rows, whose entries count from the first of them; `width` is the number
-    /// of columns of `self`.
-    fn transpose_into(&self, rows: Range<usize>, width: usize, out: &mut SparseRows) {
-        let entries = self.starts[rows.start]..self.starts[rows.end];
-        out.starts.clear();
-        out.starts.resize(width + 1, 0);
-        out.index.resize(out.index.len().max(entries.len()), 0);
-        out.value.resize(out.value.len().max(entries.len()), 0.0);
-        // Counts shifted by one become starts; filling in moves each start to its end, which is the next one's start.
-        for column in &self.index[entries] {
-            out.starts[*column as usize + 1] += 1;
+    /// Takes over the transpose of the given rows, whose entries count from the first of them; `width` is their number
+    /// of columns.
+    fn fill_transposed(&mut self, rows: RowsRef<'_>, range: Range<usize>, width: usize) {
+        let entries = &rows.entries[rows.start(range.start)..rows.ends[range.end - 1]];
+        self.entries.resize(self.entries.len().max(entries.len()), (0, 0.0));
+        // Counts become starts; filling in moves each start to its end.
+        self.ends.clear();
+        self.ends.resize(width, 0);
+        for (column, _) in entries {
+            self.ends[usize::from(*column)] += 1;
         }
         let mut total = 0;
-        for start in &mut out.starts[1..] {
-            let count = *start;
-            *start = total;
+        for end in &mut self.ends {
+            let count = *end;
+            *end = total;
             total += count;
         }
-        for row in rows.clone() {
-            let (index, value) = self.row(row);
-            for (column, value) in index.iter().zip(value) {
-                let at = &mut out.starts[*column as usize + 1];
-                out.index[*at] = (row - rows.start) as u32;
-                out.value[*at] = *value;
+        for row in range.clone() {
+            for (column, value) in rows.row(row) {
+                let at = &mut self.ends[usize::from(*column)];
+                self.entries[*at] = ((row - range.start) as u16, *value);
                 *at += 1;
             }
         }
@@ -95,27 +93,27 @@ impl SparseRows {
 /// Sets each row of `out` (`[rows][width]`) to `bias + row · weights`, then to zero where negative if `relu`.
 ///
 /// `weights` is `[inputs][width]`.
-pub(crate) fn forward(rows: &SparseRows, weights: &[f32], bias: &[f32], relu: bool, out: &mut [f32]) {
+pub(crate) fn forward(rows: RowsRef<'_>, weights: &[f32], bias: &[f32], relu: bool, out: &mut [f32]) {
     dispatch(Forward { rows, weights, bias, relu, out });
 }
 
 /// Adds `rowsᵀ · gradient` to `out` (`[inputs][width]`); `gradient` is `[rows][width]`.
 ///
 /// The sum over rows runs in their order, so the result doesn't depend on anything but its arguments.
-pub(crate) fn backward(rows: &SparseRows, gradient: &[f32], width: usize, scratch: &mut SparseRows, out: &mut [f32]) {
+pub(crate) fn backward(rows: RowsRef<'_>, gradient: &[f32], width: usize, scratch: &mut SparseRows, out: &mut [f32]) {
     /// Rows at a time: their gradients for one tile of columns stay in the first-level cache.
     const BLOCK: usize = 64;
     let inputs = out.len() / width;
-    for start in (0..rows.len()).step_by(BLOCK) {
-        let block = start..rows.len().min(start + BLOCK);
-        rows.transpose_into(block.clone(), inputs, scratch);
+    for start in (0..rows.ends.len()).step_by(BLOCK) {
+        let block = start..rows.ends.len().min(start + BLOCK);
+        scratch.fill_transposed(rows, block.clone(), inputs);
         let gradient = &gradient[block.start * width..block.end * width];
-        dispatch(Backward { columns: scratch, gradient, width, out });
+        dispatch(Backward { columns: scratch.as_ref(), gradient, width, out });
     }
 }
 
 struct Forward<'a> {
-    rows: &'a SparseRows,
+    rows: RowsRef<'a>,
     weights: &'a [f32],
     bias: &'a [f32],
     relu: bool,
@@ -129,10 +127,9 @@ impl WithSimd for Forward<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         let width = self.bias.len();
         for (row, out) in self.out.chunks_exact_mut(width).enumerate() {
-            let (index, value) = self.rows.row(row);
             out.copy_from_slice(self.bias);
             for tile in tiles::<S>(width) {
-                add_tile(simd, index, value, self.weights, width, tile, out);
+                add_tile(simd, self.rows.row(row), self.weights, width, tile, out);
             }
             if self.relu {
                 // Written so that a NaN stays a NaN.
@@ -143,7 +140,7 @@ impl WithSimd for Forward<'_> {
 }
 
 struct Backward<'a> {
-    columns: &'a SparseRows,
+    columns: RowsRef<'a>,
     gradient: &'a [f32],
     width: usize,
     out: &'a mut [f32],
@@ -156,9 +153,9 @@ impl WithSimd for Backward<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         for tile in tiles::<S>(self.width) {
             for (column, out) in self.out.chunks_exact_mut(self.width).enumerate() {
-                let (index, value) = self.columns.row(column);
-                if !index.is_empty() {
-                    add_tile(simd, index, value, self.gradient, self.width, tile, out);
+                let entries = self.columns.row(column);
+                if !entries.is_empty() {
+                    add_tile(simd, entries, self.gradient, self.width, tile, out);
                 }
             }
         }
@@ -172,46 +169,54 @@ struct Tile {
     vectors: usize,
 }
 
-/// Cuts a row into tiles of eight, four, two and one vectors and single numbers for the rest.
+/// Most vectors in a tile: with a factor beside their sums, as many as sixteen registers hold with some to spare.
+const MOST_VECTORS: usize = 12;
+
+/// Cuts a row into as few tiles as possible, of nearly equal width, and single numbers for the rest.
 #[inline(always)]
 fn tiles<S: Simd>(width: usize) -> impl Iterator<Item = Tile> {
+    let vectors = width / S::F32_LANES;
     let mut start = 0;
     std::iter::from_fn(move || {
-        let left = (width - start) / S::F32_LANES;
-        let vectors = [8, 4, 2, 1].into_iter().find(|size| *size <= left).unwrap_or(0);
-        let tile = Tile { start, vectors };
+        let left = vectors - (start / S::F32_LANES).min(vectors);
         if start == width {
             return None;
         }
-        start = if vectors == 0 { width } else { start + vectors * S::F32_LANES };
+        let tile = Tile { start, vectors: left.div_ceil(left.div_ceil(MOST_VECTORS).max(1)) };
+        start = if left == 0 { width } else { start + tile.vectors * S::F32_LANES };
         Some(tile)
     })
 }
 
 #[inline(always)]
-fn add_tile<S: Simd>(simd: S, index: &[u32], value: &[f32], matrix: &[f32], width: usize, tile: Tile, out: &mut [f32]) {
-    match tile.vectors {
-        8 => add_vectors::<S, 8>(simd, index, value, matrix, width, tile.start, out),
-        4 => add_vectors::<S, 4>(simd, index, value, matrix, width, tile.start, out),
-        2 => add_vectors::<S, 2>(simd, index, value, matrix, width, tile.start, out),
-        1 => add_vectors::<S, 1>(simd, index, value, matrix, width, tile.start, out),
-        _ => {
-            for (row, value) in index.iter().zip(value) {
-                let row = &matrix[*row as usize * width..][..width];
-                for (sum, number) in out[tile.start..].iter_mut().zip(&row[tile.start..]) {
-                    *sum += value * number;
-                }
+fn add_tile<S: Simd>(simd: S, entries: &[(u16, f32)], matrix: &[f32], width: usize, tile: Tile, out: &mut [f32]) {
+    macro_rules! by_vectors {
+        ($($count:literal)*) => {
+            match tile.vectors {
+                $($count => add_vectors::<S, $count>(simd, entries, matrix, width, tile.start, out),)*
+                _ => add_numbers(entries, matrix, width, tile.start, out),
             }
+        };
+    }
+    by_vectors!(1 2 3 4 5 6 7 8 9 10 11 12);
+}
+
+/// `out[start..] += Σ value · matrix[row][start..]` one by one.
+#[inline(always)]
+fn add_numbers(entries: &[(u16, f32)], matrix: &[f32], width: usize, start: usize, out: &mut [f32]) {
+    for (row, value) in entries {
+        let row = &matrix[usize::from(*row) * width..][..width];
+        for (sum, number) in out[start..].iter_mut().zip(&row[start..]) {
+            *sum += value * number;
         }
     }
 }
 
-/// `out[start..] += Σ value · matrix[index][start..]` for `N` vectors, whose sums stay in registers.
+/// `out[start..] += Σ value · matrix[row][start..]` for `N` vectors, whose sums stay in registers.
 #[inline(always)]
 fn add_vectors<S: Simd, const N: usize>(
     simd: S,
-    index: &[u32],
-    value: &[f32],
+    entries: &[(u16, f32)],
     matrix: &[f32],
     width: usize,
     start: usize,
@@ -221,9 +226,9 @@ fn add_vectors<S: Simd, const N: usize>(
     let (target, _) = S::as_mut_simd_f32s(&mut out[columns.clone()]);
     let target: &mut [S::f32s; N] = target.try_into().expect("the range holds exactly N vectors");
     let mut sums = *target;
-    for (row, value) in index.iter().zip(value) {
+    for (row, value) in entries {
         let scale = simd.splat_f32s(*value);
-        let (numbers, _) = S::as_simd_f32s(&matrix[*row as usize * width..][columns.clone()]);
+        let (numbers, _) = S::as_simd_f32s(&matrix[usize::from(*row) * width..][columns.clone()]);
         let numbers: &[S::f32s; N] = numbers.try_into().expect("the range holds exactly N vectors");
         for (sum, numbers) in sums.iter_mut().zip(numbers) {
             *sum = simd.mul_add_e_f32s(scale, *numbers, *sum);
@@ -260,11 +265,11 @@ mod tests {
             // A second filling must leave nothing of the first behind.
             sparse.fill(&sparse_rows(rows + 1, inputs, 1), inputs);
             sparse.fill(&x, inputs);
-            assert_eq!(sparse.len(), rows);
+            assert_eq!(sparse.ends.len(), rows);
             let mut out = vec![0.0; rows * width];
-            forward(&sparse, &weights, &bias, true, &mut out);
+            forward(sparse.as_ref(), &weights, &bias, true, &mut out);
             let mut products = vec![1.0; inputs * width];
-            backward(&sparse, &gradient, width, &mut SparseRows::default(), &mut products);
+            backward(sparse.as_ref(), &gradient, width, &mut SparseRows::default(), &mut products);
             for row in 0..rows {
                 for column in 0..width {
                     let sum: f64 = (0..inputs)
@@ -292,7 +297,7 @@ mod tests {
         let mut sparse = SparseRows::default();
         sparse.fill(&[0.0, f32::NAN, 0.0], 3);
         let mut out = [0.0];
-        forward(&sparse, &[1.0, 1.0, 1.0], &[0.0], true, &mut out);
+        forward(sparse.as_ref(), &[1.0, 1.0, 1.0], &[0.0], true, &mut out);
         assert!(out[0].is_nan());
     }
 }

@@ -44,7 +44,8 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Trains, and writes plan and results to `out`; progress goes to standard error.
 pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
-    let text = std::fs::read_to_string(&args.config).with_context(|| format!("the recipe {}", args.config.display()))?;
+    let text =
+        std::fs::read_to_string(&args.config).with_context(|| format!("the recipe {}", args.config.display()))?;
     let mut config = Config::read(&text, &args.set).with_context(|| format!("the recipe {}", args.config.display()))?;
     if let Some(games) = args.games {
         config.scale_games(games);
@@ -65,10 +66,14 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
         }
         None => {
             let old = dir.join("checkpoints");
-            let used = old.read_dir().is_ok_and(|mut entries| {
-                entries.any(|entry| entry.is_ok_and(|entry| entry.path().is_dir()))
-            });
-            ensure!(!used, "{} holds checkpoints of an earlier run; give --resume {0} to go on, or another --out", dir.display());
+            let used = old
+                .read_dir()
+                .is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(|entry| entry.path().is_dir())));
+            ensure!(
+                !used,
+                "{} holds checkpoints of an earlier run; give --resume {0} to go on, or another --out",
+                dir.display()
+            );
             Run::new(config, &dir)?
         }
     };
@@ -132,7 +137,8 @@ impl Session {
                 file if file.ends_with(".safetensors") => {
                     let model = Model::load(file).with_context(|| format!("the opponent {file}"))?;
                     model.check_game(&config.rules)?;
-                    let name = Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy().into_owned());
+                    let name =
+                        Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy().into_owned());
                     Opponent::Model(name, Arc::new(model))
                 }
                 name => {
@@ -278,7 +284,7 @@ impl Session {
             let stats = duel.play(|| players(&model, &other, &config), |_, _| ())?;
             let estimate = match config.evaluation.luck {
                 true => stats.luck().adjusted().estimate(Level::P95),
-                false => stats.report(Level::P95).pairs.points,
+                false => stats.report(Level::P95).pairs.mean,
             };
             let half = estimate.interval.map_or(f64::NAN, |interval| interval.half_width());
             let adjusted = if config.evaluation.luck { ", luck-adjusted" } else { "" };

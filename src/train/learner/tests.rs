@@ -35,7 +35,12 @@ impl Rows {
     }
 
     fn batch(&self) -> Batch<'_> {
-        Batch { inputs: &self.inputs, targets: &self.targets, masks: &self.masks, weights: Some(&self.weights) }
+        Batch {
+            inputs: Inputs::Dense(&self.inputs),
+            targets: &self.targets,
+            masks: &self.masks,
+            weights: Some(&self.weights),
+        }
     }
 }
 
@@ -134,6 +139,26 @@ fn after_an_update_the_learner_sees_its_own_new_weights() {
             }
         }
     }
+}
+
+#[test]
+fn sparse_and_dense_inputs_give_the_same_bits() {
+    let rows = Rows::random(70, 30, 3);
+    let (mut entries, mut ends) = (Vec::new(), Vec::new());
+    for row in rows.inputs.chunks(30) {
+        entries
+            .extend(row.iter().zip(0u16..).filter(|(value, _)| **value != 0.0).map(|(value, index)| (index, *value)));
+        ends.push(entries.len());
+    }
+    let sparse = Batch { inputs: Inputs::Sparse { entries: &entries, ends: &ends }, ..rows.batch() };
+    let mut from_dense = learner(&[30, 24, 12, 6], 1, DeviceKind::Flex);
+    let mut from_sparse = learner(&[30, 24, 12, 6], 1, DeviceKind::Flex);
+    for _ in 0..5 {
+        let a = from_dense.step(&rows.batch(), 0.01).expect("a good batch");
+        let b = from_sparse.step(&sparse, 0.01).expect("a good batch");
+        assert_eq!(a, b);
+    }
+    assert_eq!(from_dense.records().expect("finite"), from_sparse.records().expect("finite"));
 }
 
 fn train(learner: &mut Learner, batches: std::ops::Range<u64>) {
