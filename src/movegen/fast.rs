@@ -222,7 +222,11 @@ impl Turn<'_> {
         }
         if self.rules.must_off && state.occupied & BEYOND_HOME == 0 {
             let home_seen_by_them = other_side_set(self.rules.game, PointSet::HOME).0 | BAR_BIT;
+            // A step that leaves a forbidden row can't be made, so it is no duty either.
+            let permitted =
+                |from: &u8| !self.rows.every_step || !self.rows.forbid(self.after(state, *from, die).occupied);
             let off = self.off_sources(state.occupied, die);
+            let off = PointSet(off).filter(permitted).fold(0, |set, from| set | bit(from));
             if off != 0 && state.them.occupied().0 & home_seen_by_them == 0 {
                 sources = off;
             }

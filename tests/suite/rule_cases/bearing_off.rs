@@ -81,6 +81,14 @@ fn a_die_that_can_bear_off_must_under_must_off_unless_the_opponent_is_in_the_way
 }
 
 #[test]
+fn a_bearing_off_that_leaves_a_forbidden_row_is_no_duty() {
+    // All fifteen are behind 6..1, so the row has to be opened: 3/off is forbidden as long as it stands.
+    let board =
+        position(&[(6, 2), (5, 6), (4, 1), (3, 3), (2, 1), (1, 2)], &[(24, 1), (23, 3), (22, 3), (21, 4), (20, 4)]);
+    assert_eq!(plays(board, roll(3, 3), &rules("long,must_off=true")), ["4/1 3/off 3/off 3/off"]);
+}
+
+#[test]
 fn enemy_checkers_in_my_home_block_steps_there_in_long_nardy() {
     let board = position(&[(6, 2)], &[(14, 1), (15, 14)]);
     // His 14 and 15 are my 2 and 3.
