@@ -245,7 +245,8 @@ fn set_option(rest: &str) -> Result<Command, ProtocolError> {
         let (key, value) = rest.strip_prefix("name ")?.split_once(" value ")?;
         Some(Command::Set { key: key.trim().into(), value: value.trim().into() })
     };
-    let refuse = || ProtocolError::argument(format!("expected `setoption name KEY value VALUE`, found {:?}", clip(rest)));
+    let refuse =
+        || ProtocolError::argument(format!("expected `setoption name KEY value VALUE`, found {:?}", clip(rest)));
     read().ok_or_else(refuse)
 }
 

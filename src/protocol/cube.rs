@@ -173,8 +173,8 @@ fn match_stakes(length: u32, mine: u32, theirs: u32) -> Result<Stakes, ProtocolE
 
 /// The chance, 0 to 1, to win a match at a score, given the points that each side still needs.
 ///
-/// Away from the ends by Janowski's formula `50 % + 85 % · lead / (trailer's points to go + 6)`, at most 99 %. With a side
-/// one point away: from the chances of the games to come, in which the trailer doubles at once after the Crawford game,
+/// With both sides two points away or more by Janowski's formula `50 % + 85 % · lead / (trailer's points to go + 6)`, but
+/// for the trailer never less than if the leader needed one point. With a side one point away: from the chances of the games to come, in which the trailer doubles at once after the Crawford game,
 /// and [`MARS_RATE`] of the won games are mars.
 pub fn match_chance(mine: u32, theirs: u32, after_crawford: bool) -> f32 {
     let (mine, theirs) = (mine.min(MOST_AWAY), theirs.min(MOST_AWAY));
@@ -184,11 +184,15 @@ pub fn match_chance(mine: u32, theirs: u32, after_crawford: bool) -> f32 {
         (1, 1) => 0.5,
         (1, n) => 1.0 - trailer_chance(n, after_crawford),
         (n, 1) => trailer_chance(n, after_crawford),
-        _ => {
-            let lead = theirs as f32 - mine as f32;
-            (0.5 + 0.85 * lead / (mine.max(theirs) as f32 + 6.0)).clamp(0.01, 0.99)
-        }
+        (mine, theirs) if mine < theirs => 1.0 - behind(theirs, mine),
+        (mine, theirs) => behind(mine, theirs),
     }
+}
+
+/// Chance of the trailer, or at an even score, with both sides two points away or more.
+fn behind(mine: u32, theirs: u32) -> f32 {
+    let lead = mine as f32 - theirs as f32;
+    (0.5 - 0.85 * lead / (mine as f32 + 6.0)).max(trailer_chance(mine, true))
 }
 
 /// Chance of the side that needs `n` points against one that needs one.
@@ -196,9 +200,8 @@ fn trailer_chance(n: u32, after_crawford: bool) -> f32 {
     // After the Crawford game, by points needed; a game won is worth 2 points, a mars 4.
     let mut later = vec![1.0, 0.5, 0.5];
     let at = |later: &[f32], n: u32, won: u32| later.get(n.saturating_sub(won) as usize).copied().unwrap_or(0.5);
-    let win = |later: &[f32], n, cube| {
-        0.5 * ((1.0 - MARS_RATE) * at(later, n, cube) + MARS_RATE * at(later, n, 2 * cube))
-    };
+    let win =
+        |later: &[f32], n, cube| 0.5 * ((1.0 - MARS_RATE) * at(later, n, cube) + MARS_RATE * at(later, n, 2 * cube));
     for needed in 3..=n {
         let chance = win(&later, needed, 2);
         later.push(chance);

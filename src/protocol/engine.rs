@@ -103,6 +103,12 @@ impl ModelEngine {
         ModelEngine { evaluator: None, ..self }
     }
 
+    /// Another engine with the same models, for another thread.
+    #[must_use]
+    pub fn share(&self) -> ModelEngine {
+        ModelEngine { short: self.short.clone(), long: self.long.clone(), evaluator: None }
+    }
+
     fn evaluator(&mut self, rules: &Rules) -> Result<&mut Evaluator, EngineError> {
         let fits = self.evaluator.as_ref().is_some_and(|evaluator| evaluator.rules() == rules);
         if !fits {

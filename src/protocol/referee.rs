@@ -1,5 +1,6 @@
 //! What a thin GUI needs of a referee: legal plays, steps, plays checked, dice, the score.
 
+use super::PointNumbering;
 use super::session::{Lines, Session};
 use super::table::Undone;
 use super::{ProtocolError, commitment};
@@ -9,7 +10,6 @@ use crate::notation::{Numbers, PlayTextOptions, format_steps, parse_play_with};
 use crate::position::text::{DrawOptions, PointNumbers, View, draw, gnu_id};
 use crate::rules::Game;
 use crate::types::{BAR, OFF, Roll, Steps};
-use super::PointNumbering;
 use std::fmt::Write;
 
 /// A kind of win as one word.
@@ -83,9 +83,11 @@ impl Session {
         self.table.needs_dice()?;
         let plays = self.table.game().plays();
         let mut lines = vec![format!("legal {}", plays.len())];
-        lines.extend(plays.iter().map(|play| {
-            format!("play {} id {}", self.steps_text(play.steps), gnu_id(play.position.swapped()))
-        }));
+        lines.extend(
+            plays
+                .iter()
+                .map(|play| format!("play {} id {}", self.steps_text(play.steps), gnu_id(play.position.swapped()))),
+        );
         Ok(lines)
     }
 

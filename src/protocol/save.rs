@@ -3,8 +3,8 @@
 use super::session::{Lines, Series, Session};
 use super::{DiceLog, Level, ProtocolError, Settings, Table};
 use crate::game::{Color, GameResult, GameState, Goal, WinKind};
-use crate::notation::{format_steps, parse_play};
 use crate::notation::Numbers;
+use crate::notation::{format_steps, parse_play};
 use crate::position::text::parse_literal;
 use crate::rules::Rules;
 use crate::types::Roll;
@@ -109,7 +109,8 @@ fn rebuild(saved: &Saved) -> Result<Table, ProtocolError> {
         }
     }
     .map_err(ProtocolError::argument)?;
-    let thrown: Result<Vec<_>, _> = saved.thrown.iter().map(|(turn, dice)| Ok((*turn, roll_of(dice)?))).collect();
+    let read = |(turn, dice): &(usize, String)| roll_of(dice).map(|roll| (*turn, roll));
+    let thrown: Result<Vec<_>, ProtocolError> = saved.thrown.iter().map(read).collect();
     let mut table = Table::new(base, DiceLog::restore(saved.seed, saved.throws, thrown?));
     for (dice, play) in &saved.turns {
         table.put_dice(roll_of(dice)?)?;

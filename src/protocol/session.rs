@@ -273,9 +273,8 @@ impl Session {
         if length > 0 && (white >= length || black >= length) {
             return Err(ProtocolError::argument(format!("both scores must be below {length}, the match's length")));
         }
-        let win = |winner, points| {
-            (Color::White, GameResult::Win { winner, kind: WinKind::Oin, points, resigned: false })
-        };
+        let win =
+            |winner, points| (Color::White, GameResult::Win { winner, kind: WinKind::Oin, points, resigned: false });
         self.series.results = vec![win(Color::White, white), win(Color::Black, black)];
         Ok(Vec::new())
     }
@@ -303,8 +302,20 @@ impl Session {
         let ParsedPosition { position, roll, format } =
             parse_position(body, self.settings.rules.game).map_err(ProtocolError::argument)?;
         let turn = match format {
-            PositionFormat::Xgid(xgid) => if xgid.upper_to_move { Color::White } else { Color::Black },
-            PositionFormat::Fibs(board) => if board.turn == board.colour { Color::White } else { Color::Black },
+            PositionFormat::Xgid(xgid) => {
+                if xgid.upper_to_move {
+                    Color::White
+                } else {
+                    Color::Black
+                }
+            }
+            PositionFormat::Fibs(board) => {
+                if board.turn == board.colour {
+                    Color::White
+                } else {
+                    Color::Black
+                }
+            }
             _ => self.turn,
         };
         self.set_position(position, turn)?;

@@ -70,7 +70,11 @@ const MOST_PACE: u64 = 60_000;
 const MOST_LINES: u64 = 10_000;
 
 fn whole(key: &str, value: &str, most: u64) -> Result<u64, ProtocolError> {
-    value.parse().ok().filter(|&n| n <= most).ok_or_else(|| bad(key, &format!("a whole number from 0 to {most}"), value))
+    value
+        .parse()
+        .ok()
+        .filter(|&n| n <= most)
+        .ok_or_else(|| bad(key, &format!("a whole number from 0 to {most}"), value))
 }
 
 fn bad(key: &str, expected: &str, value: &str) -> ProtocolError {

@@ -117,11 +117,6 @@ impl Table {
         Ok(self.walk.get_or_insert_with(|| TurnWalk::new(game.position(), roll, *game.rules())))
     }
 
-    /// Forgets the steps made so far.
-    pub(super) fn drop_steps(&mut self) {
-        self.walk = None;
-    }
-
     /// Ends the turn with a play that leads to `position`, which must be legal.
     pub(super) fn play(&mut self, position: Position, steps: Steps) -> Result<Option<GameResult>, ProtocolError> {
         let roll = self.needs_dice()?;
