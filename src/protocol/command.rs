@@ -124,7 +124,7 @@ pub enum Command {
 pub(super) const HELP: &[&str] = &[
     "ubgi | isready | stop | quit | keys | get KEY | set KEY VALUE | setoption name KEY value VALUE",
     "newgame | newsession type money|match [length N] | setscore A B | setturn p0|p1 | setcube value N owner center|p0|p1",
-    "position gnubgid ID | position xgid X | position fibs BOARD | position literal own … \\| opp … | position start",
+    "position gnubgid ID | position xgid X | position fibs BOARD | position literal own … | opp … | position start",
     "dice A B | go [chequer | role chequer|cube|turn] [depth N] [movetime MS] [nodes N]",
     "match [length N] [seed S] | roll | legal | moves | step FROM/TO | play [TEXT] | undo | resign [oin|mars|koks]",
     "state | board | hint [N] | eval | dicelog | reveal | save | resume JSON",
