@@ -10,11 +10,10 @@ use nardy::protocol::{Level, Session, UntimedHost};
 use std::hash::{BuildHasher, Hasher};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Play long or short nardy against the bot.
-#[derive(clap::Args)]
-pub struct PlayArgs {
+#[derive(Debug, clap::Args)]
+pub struct Args {
     /// Rules: a preset, options after it, such as `long`, `short-site`, `long,head=needed_any`.
     #[arg(long, default_value = "long", value_name = "RULES")]
     rules: String,
@@ -56,11 +55,11 @@ Enter ends a turn made of steps.
   resign [oin|mars|koks]
   quit";
 
-/// Plays on standard input and output.
+/// Plays with the person at standard input.
 ///
 /// # Errors
 /// If a model or a saved game can't be read, or the terminal is gone.
-pub fn run(args: PlayArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: Args, mut out: &mut dyn Write) -> anyhow::Result<()> {
     let human = if args.black { Color::Black } else { Color::White };
     let seed = args.seed.unwrap_or_else(|| std::hash::RandomState::new().build_hasher().finish());
     let engine = models::engine(&args.model)?;
@@ -80,8 +79,7 @@ pub fn run(args: PlayArgs) -> anyhow::Result<ExitCode> {
             table.ask("newgame")?;
         }
     }
-    table.play(&mut std::io::stdin().lock(), &mut std::io::stdout())?;
-    Ok(ExitCode::SUCCESS)
+    table.play(&mut std::io::stdin().lock(), &mut out)
 }
 
 /// A person at a session.
@@ -237,10 +235,8 @@ impl Talk {
     /// The board, under and over its numbers marks: `^` a checker that may move, `+` a point that one may reach.
     fn marked_board(&mut self) -> anyhow::Result<String> {
         let moves = self.ask("moves")?;
-        let steps: Vec<(&str, &str)> = moves
-            .iter()
-            .filter_map(|line| line.strip_prefix("move ")?.split(' ').next()?.split_once('/'))
-            .collect();
+        let steps: Vec<(&str, &str)> =
+            moves.iter().filter_map(|line| line.strip_prefix("move ")?.split(' ').next()?.split_once('/')).collect();
         let drawn = self.session.draw_board();
         let mut text = String::new();
         for line in drawn.lines() {
