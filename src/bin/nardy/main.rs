@@ -6,6 +6,7 @@ mod common;
 mod legal;
 mod match_;
 mod perft;
+mod play;
 mod rules;
 mod show;
 #[cfg(feature = "train")]
@@ -36,6 +37,8 @@ enum Command {
     Divide(perft::Args),
     /// Let two players play each other with duplicate dice.
     Match(match_::Args),
+    /// Play against the bot in the terminal.
+    Play(play::Args),
     /// List the rule sets and how they differ, or every option of one.
     Rules(rules::Args),
     /// Train a network by self-play, from a recipe (training/*.toml).
@@ -53,6 +56,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Perft(args) => perft::run(args, out)?,
         Command::Divide(args) => perft::run_divide(args, out)?,
         Command::Match(args) => match_::run(args, out)?,
+        Command::Play(args) => play::run(args, out)?,
         Command::Rules(args) => rules::run(args, out)?,
         Command::Verify(args) => code = verify::run(args, out)?,
         #[cfg(feature = "train")]
