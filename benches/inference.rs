@@ -191,7 +191,7 @@ fn contenders(case: &Case) -> Vec<Contender<'_>> {
 /// All contenders must give burn's numbers within 1e-5.
 fn assert_equal(case: &Case) {
     let reference = BurnNet::new(case, &device("ndarray")).forward();
-    let reference: Vec<f32> = reference.into_data().to_vec().expect("burn's numbers are f32");
+    let reference: Vec<f32> = reference.into_data().try_to_vec().expect("burn's numbers are f32");
     let check = |found: &[f32], what: &str| {
         assert_eq!(found.len(), ROWS * 6);
         for (found, expected) in found.iter().zip(&reference) {
@@ -199,7 +199,7 @@ fn assert_equal(case: &Case) {
         }
     };
     let flex = BurnNet::new(case, &device("flex")).forward().into_data();
-    check(&flex.to_vec::<f32>().expect("burn's numbers are f32"), "burn-flex");
+    check(&flex.try_to_vec::<f32>().expect("burn's numbers are f32"), "burn-flex");
     for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
         let mut ours = Ours::new(case, level);
         ours.first_from_scratch(case);

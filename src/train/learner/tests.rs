@@ -1,3 +1,4 @@
+use crate::train::records;
 use burn::tensor::activation;
 
 use super::*;
