@@ -200,7 +200,8 @@ mod tests {
 
     /// The update of one game by TD(λ) with eligibility traces, seen by the side on roll at ply 0 throughout.
     fn eligibility_trace_update(net: &Linear, plies: &[[f64; 8]], outcome: usize, lambda: f64) -> Vec<[f64; 6]> {
-        let first_players_view = |ply: usize, values: [f64; 6]| if ply % 2 == 0 { values } else { flip(values) };
+        let first_players_view =
+            |ply: usize, values: [f64; 6]| if ply.is_multiple_of(2) { values } else { flip(values) };
         let last = plies.len() - 1;
         let mut result = [0.0; 6];
         result[outcome] = 1.0;
