@@ -175,7 +175,7 @@ fn match_stakes(length: u32, mine: u32, theirs: u32) -> Result<Stakes, ProtocolE
 ///
 /// With both sides two points away or more by Janowski's formula `50 % + 85 % · lead / (trailer's points to go + 6)`, but
 /// for the trailer never less than if the leader needed one point. With a side one point away: from the chances of the games to come, in which the trailer doubles at once after the Crawford game,
-/// and [`MARS_RATE`] of the won games are mars.
+/// and `MARS_RATE` of the won games are mars.
 pub fn match_chance(mine: u32, theirs: u32, after_crawford: bool) -> f32 {
     let (mine, theirs) = (mine.min(MOST_AWAY), theirs.min(MOST_AWAY));
     match (mine, theirs) {
