@@ -285,8 +285,10 @@ mod tests {
             let mut wide: Vec<f32> = (0..new.layers[0].inputs).map(|_| normal.sample() as f32).collect();
             map.iter().zip(&row).for_each(|(place, value)| wide[*place] = *value);
             let (before, after) = (old.logits(&row), new.logits(&wide));
+            // Sums of the same terms in another order: what rounding leaves grows with the size of the logits.
+            let size = before.iter().fold(1.0f32, |size, logit| size.max(logit.abs()));
             for (a, b) in before.iter().zip(&after) {
-                assert!((a - b).abs() < 1e-5, "{before:?} became {after:?}");
+                assert!((a - b).abs() < 1e-5 * size, "{before:?} became {after:?}");
             }
         }
     }
