@@ -89,7 +89,7 @@ fn legal_prints_json_that_holds_the_resulting_positions() {
     assert_eq!((&json["rules"], &json["roll"]), (&"long,head=none".into(), &serde_json::json!([6, 5])));
     let plays = json["plays"].as_array().unwrap();
     assert_eq!(plays.len(), 1);
-    assert_eq!((&plays[0]["castle"], &plays[0]["steps"]), (&"24/13".into(), &"24/18 18/13".into()));
+    assert_eq!((&plays[0]["play"], &plays[0]["steps"]), (&"24/13".into(), &"24/18 18/13".into()));
     let own = plays[0]["own"].as_array().unwrap();
     assert_eq!((own[13].as_u64(), own[24].as_u64(), own.len()), (Some(1), Some(14), 26));
     let result = stdout(&["show", plays[0]["gnu_id"].as_str().unwrap()]);
