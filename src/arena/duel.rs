@@ -99,12 +99,22 @@ impl Duel {
 /// A game as White (player A) sees it.
 fn result_of(record: &GameRecord, meter: &mut Option<LuckMeter>) -> Result<GameResult, DuelError> {
     let luck = meter.as_mut().map(|meter| meter.of_game(record)).transpose()?;
-    let points = record.result.map_or(0, |result| result.points_of(Color::White));
-    let ending = match record.result {
-        Some(game::GameResult::Win { winner, kind, .. }) => {
-            Ending::ALL[kind.class(record.rules.score) + if winner == Color::White { 0 } else { 3 }]
+    // `play_pair` plays games to their end.
+    let result = record.result.unwrap_or(game::GameResult::Draw);
+    Ok(seen_by_white(result, &record.rules, luck)?)
+}
+
+/// A finished game in numbers, as White (player A) sees it.
+///
+/// # Errors
+/// If the luck is not a finite number.
+pub fn seen_by_white(result: game::GameResult, rules: &Rules, luck: Option<f64>) -> Result<GameResult, StatsError> {
+    let ending = match result {
+        game::GameResult::Win { winner, kind, .. } => {
+            let won = Ending::ALL[kind.class(rules.score)];
+            if winner == Color::White { won } else { won.flip() }
         }
-        Some(game::GameResult::Draw) | None => Ending::Draw,
+        game::GameResult::Draw => Ending::Draw,
     };
-    Ok(GameResult::new(points as f64, ending, luck)?)
+    GameResult::new(result.points_of(Color::White) as f64, ending, luck)
 }

@@ -16,7 +16,7 @@ pub type Outcomes = [f32; NUM_OUTCOMES];
 
 /// The same chances seen by the other side.
 #[inline]
-pub const fn flip(outcomes: Outcomes) -> Outcomes {
+pub fn flip<T: Copy>(outcomes: [T; NUM_OUTCOMES]) -> [T; NUM_OUTCOMES] {
     let [a, b, c, d, e, f] = outcomes;
     [d, e, f, a, b, c]
 }
@@ -250,13 +250,14 @@ impl Evaluator {
         }
     }
 
-    /// The best play of a roll by the model alone (0-ply): its number, and its chances for the mover.
+    /// The best of several positions reached from `before`, as in [`Evaluator::evaluate_results`]: its number (the first of
+    /// equals), and its chances for the mover.
     ///
     /// # Panics
-    /// If the list is empty.
-    pub fn best_play(&mut self, before: Position, plays: &PlayList) -> (usize, Outcomes) {
+    /// If there are none.
+    pub fn best_result(&mut self, before: Position, results: &[Position]) -> (usize, Outcomes) {
         let points = self.points;
-        let outcomes = self.evaluate_results(before, plays.positions());
+        let outcomes = self.evaluate_results(before, results);
         let (mut best, mut best_equity) = (0, f32::NEG_INFINITY);
         for (i, outcomes) in outcomes.iter().enumerate() {
             let equity = equity(outcomes, &points);
@@ -265,6 +266,14 @@ impl Evaluator {
             }
         }
         (best, outcomes[best])
+    }
+
+    /// The best play of a roll by the model alone (0-ply): its number, and its chances for the mover.
+    ///
+    /// # Panics
+    /// If the list is empty.
+    pub fn best_play(&mut self, before: Position, plays: &PlayList) -> (usize, Outcomes) {
+        self.best_result(before, plays.positions())
     }
 }
 

@@ -1,9 +1,9 @@
 //! Pubeval, the public benchmark player of short nardy: G. Tesauro's two linear evaluators of 1993.
 
 use super::UnsuitableGame;
-use crate::game::{Player, in_contact};
+use crate::game::Player;
 use crate::movegen::PlayList;
-use crate::position::{Checkers, Position};
+use crate::position::{Checkers, Position, in_contact};
 use crate::rules::{Game, Rules};
 use crate::types::{BAR, NUM_CHECKERS, Roll};
 use serde::Deserialize;

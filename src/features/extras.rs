@@ -2,7 +2,7 @@
 
 use super::POINT_INPUTS;
 use super::shots::{hitting_rolls, running_rolls};
-use crate::position::{Checkers, Position, other_side_set};
+use crate::position::{Checkers, Position, in_contact, other_side_set};
 use crate::rules::Game;
 use crate::types::{BAR, PointSet};
 
@@ -21,11 +21,11 @@ fn push_all(race: bool, sides: [[f32; PER_SIDE]; 2], inputs: &mut Vec<(u16, f32)
 
 pub(super) fn is_race(game: Game, position: Position) -> bool {
     let Position { us, them } = position;
-    let (Some(a), Some(b)) = (us.rear(), them.rear()) else { return true };
     match game {
-        Game::Short => a + b < 25,
+        Game::Short => !in_contact(us, them),
         // Each side's rear checker has only empty points before it, as far as the other side goes.
         Game::Long => {
+            let (Some(a), Some(b)) = (us.rear(), them.rear()) else { return true };
             let clear = |rear: u8, opp: Checkers| other_side_set(game, opp.occupied()).lowest() > Some(rear);
             clear(a, them) && clear(b, us)
         }

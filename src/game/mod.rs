@@ -13,7 +13,7 @@ mod state;
 pub use color::{ByColor, Color};
 pub use dice::{AskedDice, DiceSource, ParseDiceError, ScriptedDice, SeededDice, SwappedDice, Throw, seed_for_game};
 pub use json::read_games;
-pub use outcome::{NUM_OUTCOMES, Outcome, WinKind, in_contact, outcome_index, outcome_points, possible_outcomes};
+pub use outcome::{NUM_OUTCOMES, Outcome, WinKind, outcome_index, outcome_points, possible_outcomes};
 pub use player::{PlayError, Player, Seats, play_game, play_match, play_out, play_pair};
 pub use record::{GameRecord, MatchRecord, RecordError, Turn};
 pub use session::{Goal, Match, MatchError};

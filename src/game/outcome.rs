@@ -1,6 +1,6 @@
 //! How a game ends and what it is worth (docs/rules.md, 1.8 and 2).
 
-use crate::position::{Checkers, Position};
+use crate::position::{Checkers, Position, in_contact};
 use crate::rules::{Game, Rules, Score};
 use crate::types::{BAR, NUM_CHECKERS, PointSet};
 use serde::{Deserialize, Serialize};
@@ -174,14 +174,6 @@ fn loss_classes(rules: &Rules, winner: Checkers, loser: Checkers) -> u8 {
         Game::Long => 0b011,
         Game::Short if loser.any_in(19, BAR) || in_contact(winner, loser) => 0b111,
         Game::Short => 0b011,
-    }
-}
-
-/// In short nardy, some checkers of the two sides have not passed each other yet, so that hits are possible.
-pub fn in_contact(one: Checkers, other: Checkers) -> bool {
-    match (one.rear(), other.rear()) {
-        (Some(a), Some(b)) => a + b > 25,
-        _ => false,
     }
 }
 

@@ -218,7 +218,7 @@ impl Turn<'_> {
         let mut sources = self.sources(state, die);
         if self.rules.max_point > 0 {
             let full = |from: &u8| *from > die && state.us.count(from - die) >= self.rules.max_point;
-            sources &= !PointSet(sources).filter(full).fold(0, |set, from| set | bit(from));
+            sources &= !PointSet(sources).filter(full).collect::<PointSet>().0;
         }
         if self.rules.must_off && state.occupied & BEYOND_HOME == 0 {
             let home_seen_by_them = other_side_set(self.rules.game, PointSet::HOME).0 | BAR_BIT;
@@ -226,7 +226,7 @@ impl Turn<'_> {
             let permitted =
                 |from: &u8| !self.rows.every_step || !self.rows.forbid(self.after(state, *from, die).occupied);
             let off = self.off_sources(state.occupied, die);
-            let off = PointSet(off).filter(permitted).fold(0, |set, from| set | bit(from));
+            let off = PointSet(off).filter(permitted).collect::<PointSet>().0;
             if off != 0 && state.them.occupied().0 & home_seen_by_them == 0 {
                 sources = off;
             }

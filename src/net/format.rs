@@ -455,7 +455,10 @@ fn to_net(phase: &Phase, tensors: &Tensors<'_>) -> NetWeights {
 }
 
 /// Writes beside `path` and renames: whoever reads `path` sees the old file or the new one, never a part.
-fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+/// What the file system says; the old file is then untouched.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or_else(|| io::Error::other("the path doesn't name a file"))?;
     let number = COUNTER.fetch_add(1, Ordering::Relaxed);

@@ -7,7 +7,7 @@ pub mod simd;
 pub mod weights;
 
 pub use aligned::AlignedBuf;
-pub use format::{DEFAULT_PHASE, FormatError, ModelFile, ModelMeta, Needs};
+pub use format::{DEFAULT_PHASE, FormatError, ModelFile, ModelMeta, Needs, write_atomically};
 pub use kernel::{KernelError, PackedNet, Scratch};
 pub use simd::{SimdLevel, spin_multiply_adds};
 pub use weights::{ALL_OUTCOMES, Layer, NUM_OUTCOMES, NetWeights, WeightsError};

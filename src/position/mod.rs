@@ -261,6 +261,14 @@ pub const fn other_side_set(game: Game, set: PointSet) -> PointSet {
     })
 }
 
+/// In short nardy, some checkers of the two sides have not passed each other yet, so that hits are possible.
+pub fn in_contact(one: Checkers, other: Checkers) -> bool {
+    match (one.rear(), other.rear()) {
+        (Some(a), Some(b)) => a + b > 25,
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,9 +15,8 @@
 
 use super::ProtocolError;
 use crate::eval::Outcomes;
-use crate::game::in_contact;
-use crate::position::Position;
 use crate::position::text::{CubeOwner, FibsBoard, FibsDialect, Xgid};
+use crate::position::{Position, in_contact};
 
 /// How much of the live cube's advantage is real while checkers can still be hit.
 pub const CONTACT_EFFICIENCY: f32 = 0.68;

@@ -7,10 +7,8 @@
 
 use thiserror::Error;
 
+use crate::eval::{Outcomes, flip};
 use crate::net::weights::NUM_OUTCOMES;
-
-/// A distribution over the six outcomes from the point of view of one side.
-pub type Outcomes = [f32; NUM_OUTCOMES];
 
 /// A game that can't have been played like this.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -52,12 +50,6 @@ pub enum LambdaError {
         /// The prediction.
         prediction: Outcomes,
     },
-}
-
-/// The same distribution from the other side's point of view.
-pub fn flip<T: Copy>(outcomes: [T; NUM_OUTCOMES]) -> [T; NUM_OUTCOMES] {
-    let [a, b, c, d, e, f] = outcomes;
-    [d, e, f, a, b, c]
 }
 
 /// The same mask of possible outcomes from the other side's point of view.

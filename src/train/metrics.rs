@@ -14,6 +14,8 @@ use tensorboard_rs::summary;
 use tensorboard_rs::summary_writer::FileWriter;
 use thiserror::Error;
 
+use crate::net::write_atomically;
+
 /// File name of the table of numbers.
 pub const CSV_FILE: &str = "metrics.csv";
 const LOCK: &str = "metrics.lock";
@@ -98,7 +100,7 @@ impl MetricsWriter {
         };
         let kept = keep_rows(&csv_path, &old, &header, resume.unwrap_or(0))?;
         if kept != old {
-            replace(&csv_path, &kept)?;
+            write_atomically(&csv_path, kept.as_bytes()).map_err(at(&csv_path))?;
         }
         let csv = OpenOptions::new().append(true).open(&csv_path).map_err(at(&csv_path))?;
         wait_for_a_free_name(dir)?;
@@ -190,14 +192,6 @@ fn keep_rows(path: &Path, old: &str, header: &str, last_step: u64) -> Result<Str
     let step = |line: &str| line.split(',').next().and_then(|cell| cell.parse::<u64>().ok());
     let kept = lines.filter(|line| line.ends_with('\n') && step(line).is_some_and(|step| step <= last_step));
     Ok([header].into_iter().chain(kept).collect())
-}
-
-/// Replaces the table in one rename, so that a kill leaves the old or the new one.
-fn replace(path: &Path, text: &str) -> Result<(), MetricsError> {
-    let temporary = path.with_extension("csv.tmp");
-    let mut file = File::create(&temporary).map_err(at(&temporary))?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(at(&temporary))?;
-    fs::rename(&temporary, path).map_err(at(path))
 }
 
 /// Event files are named by second and process: a second writer in the same second would empty the first one's file.

@@ -13,9 +13,10 @@ use super::learner::{LearnError, Learner};
 use super::records::{RecordError, Records};
 use super::samples::{Memory, Rows, Sample, samples_of};
 use super::self_play::{PlayedGame, SelfPlay, play_games};
-use crate::eval::{Evaluator, Model, ModelError};
+use crate::eval::{Model, ModelError};
+use crate::features::Layout;
 use crate::game::{NUM_OUTCOMES, outcome_points, seed_for_game};
-use crate::net::{FormatError, KernelError, ModelFile, ModelMeta, NetWeights, WeightsError};
+use crate::net::{FormatError, KernelError, ModelFile, ModelMeta, NetWeights, PackedNet, WeightsError};
 use crate::position::text::{PositionTextError, parse_position};
 use crate::train::batch::{Batch, Inputs};
 use serde::{Deserialize, Serialize};
@@ -505,29 +506,16 @@ impl Run {
     /// As [`Run::net`].
     pub fn activations(&self, number: usize) -> Result<Vec<f32>, RunError> {
         let net = self.net()?;
-        let layer = &net.layers[0];
+        let (packed, width) = (PackedNet::new(&net)?, net.layers[0].outputs);
         let samples = self.pending.as_ref().map_or(&[][..], |pending| &pending.samples);
-        let mut inputs = Vec::new();
-        let mut all = Vec::new();
+        let (mut inputs, mut all, mut sums) = (Vec::new(), Vec::new(), vec![0.0; packed.stride()]);
         for sample in samples.iter().take(number) {
             inputs.clear();
             self.config.layout().encode(sample.position, &mut inputs);
-            let mut sums = layer.bias.clone();
-            for &(input, value) in &inputs {
-                let row = &layer.weights[usize::from(input) * layer.outputs..][..layer.outputs];
-                sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += value * weight);
-            }
-            all.extend(sums);
+            packed.accumulate(packed.bias(), &inputs, &mut sums);
+            all.extend_from_slice(&sums[..width]);
         }
         Ok(all)
-    }
-
-    /// An evaluator of the weights that play.
-    ///
-    /// # Errors
-    /// As [`Run::net`].
-    pub fn evaluator(&self) -> Result<Evaluator, RunError> {
-        Ok(Evaluator::new(self.model()?, self.config.rules)?)
     }
 }
 
@@ -593,8 +581,6 @@ fn load_net(config: &Config, path: &Path) -> Result<NetWeights, RunError> {
     }
     file.net("all").cloned().ok_or_else(|| why("it has no single network for all phases"))
 }
-
-use crate::features::Layout;
 
 fn options(config: &Config, phase: &Phase, dir: &Path) -> Result<SelfPlay, RunError> {
     let filter = match &phase.filter {

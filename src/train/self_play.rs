@@ -93,14 +93,8 @@ impl Worker {
                 self.ranked.truncate(*keep);
                 self.results.clear();
                 self.results.extend(self.ranked.iter().map(|&(_, i)| self.plays.positions()[i as usize]));
-                let chances = self.evaluator.evaluate_results(position, &self.results);
-                let mut best = 0;
-                for i in 1..chances.len() {
-                    if equity(&chances[i], &points) > equity(&chances[best], &points) {
-                        best = i;
-                    }
-                }
-                (self.ranked[best].1 as usize, chances[best])
+                let (best, chances) = self.evaluator.best_result(position, &self.results);
+                (self.ranked[best].1 as usize, chances)
             }
             _ => self.evaluator.best_play(position, &self.plays),
         }
@@ -137,15 +131,17 @@ impl Worker {
             while ply == 0 && from_start && rules.opening == Opening::UseOpeningDice && roll.is_double() {
                 roll = dice.next_roll();
             }
-            let (mut index, mut chances) = self.best(position, roll);
             let random = ply < random_plies;
-            if random {
-                index = below(self.plays.len());
-                chances = self.evaluator.evaluate_results(position, &[self.plays.positions()[index]])[0];
+            let (index, chances) = if random {
+                legal_plays_into(position, roll, &rules, &mut self.plays);
+                let index = below(self.plays.len());
+                (index, self.evaluator.evaluate_results(position, &[self.plays.positions()[index]])[0])
             } else {
+                let (index, chances) = self.best(position, roll);
                 let mask = possible_outcomes(position, &rules);
                 game.plies.push(PlayedPly { position, roll, steps: self.plays.steps(index), value, mask });
-            }
+                (index, chances)
+            };
             let result = self.plays.positions()[index];
             if result.is_over() {
                 if random {

@@ -36,6 +36,12 @@ impl PointSet {
     }
 }
 
+impl FromIterator<u8> for PointSet {
+    fn from_iter<I: IntoIterator<Item = u8>>(points: I) -> PointSet {
+        PointSet(points.into_iter().fold(0, |set, point| set | 1 << point))
+    }
+}
+
 impl Iterator for PointSet {
     type Item = u8;
 

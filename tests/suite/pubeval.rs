@@ -1,7 +1,7 @@
 use nardy::eval::Pubeval;
-use nardy::game::{Player, in_contact};
+use nardy::game::Player;
 use nardy::movegen::legal_plays;
-use nardy::position::{Position, text::parse_gnu_id};
+use nardy::position::{Position, in_contact, text::parse_gnu_id};
 use nardy::rules::{Game, Rules};
 use nardy::types::Roll;
 

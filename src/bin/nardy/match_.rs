@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use nardy::arena::duel::seen_by_white;
 use nardy::arena::stats::{Ending, Estimate, GameResult as Outcome, Level, PairResult, PairStats, Rate};
 use nardy::eval::builtin_player;
 use nardy::game::{
@@ -174,7 +175,7 @@ impl Tally {
         self.turns += games.iter().map(|game| game.turns.len() as u64).sum::<u64>();
         // Who wins the last game of a match has won the match.
         let result = games.last().and_then(|game| game.result).context("a game was broken off")?;
-        let outcome = if is_match { match_outcome(result)? } else { game_outcome(result, rules)? };
+        let outcome = if is_match { match_outcome(result)? } else { seen_by_white(result, rules, None)? };
         match self.half.take() {
             None => self.half = Some(outcome),
             Some(first) => self.stats.push(&PairResult::new(first, outcome)),
@@ -222,17 +223,6 @@ impl Tally {
     }
 }
 
-/// A game as the first player sees it.
-fn game_outcome(result: GameResult, rules: &Rules) -> Result<Outcome> {
-    const WON: [Ending; 3] = [Ending::WinOin, Ending::WinMars, Ending::WinKoks];
-    let ending = match result {
-        GameResult::Draw => Ending::Draw,
-        GameResult::Win { winner: Color::White, kind, .. } => WON[kind.class(rules.score)],
-        GameResult::Win { kind, .. } => WON[kind.class(rules.score)].flip(),
-    };
-    Ok(Outcome::new(result.points_of(Color::White) as f64, ending, None)?)
-}
-
 /// A match as the first player sees it: one point for the winner of its last game.
 fn match_outcome(last: GameResult) -> Result<Outcome> {
     let won = last.winner() == Some(Color::White);
@@ -248,7 +238,7 @@ mod tests {
     #[test]
     fn games_and_matches_are_counted_for_the_first_player() {
         let win = |winner, kind, points| GameResult::Win { winner, kind, points, resigned: false };
-        let seen = |result| game_outcome(result, &Rules::LONG).map(|o| (o.points(), o.ending())).unwrap();
+        let seen = |result| seen_by_white(result, &Rules::LONG, None).map(|o| (o.points(), o.ending())).unwrap();
         assert_eq!(seen(win(Color::White, WinKind::HomeMars, 2)), (2.0, Ending::WinMars));
         assert_eq!(seen(win(Color::Black, WinKind::Koks, 3)), (-3.0, Ending::LoseKoks));
         assert_eq!(seen(GameResult::Draw), (0.0, Ending::Draw));

@@ -6,6 +6,7 @@ mod models;
 
 use anyhow::{Context, bail};
 use nardy::game::Color;
+use nardy::net::write_atomically;
 use nardy::protocol::{Level, Session, UntimedHost};
 use std::hash::{BuildHasher, Hasher};
 use std::io::{BufRead, Write};
@@ -227,7 +228,8 @@ impl Talk {
             bail!("save needs the name of a file");
         }
         let saved = self.ask("save")?.concat();
-        std::fs::write(path, saved.trim_start_matches("saved ")).with_context(|| path.display().to_string())?;
+        write_atomically(path, saved.trim_start_matches("saved ").as_bytes())
+            .with_context(|| path.display().to_string())?;
         writeln!(out, "saved in {}", path.display())?;
         Ok(())
     }

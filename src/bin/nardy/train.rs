@@ -5,6 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use nardy::arena::duel::{Duel, Players};
 use nardy::arena::stats::Level;
 use nardy::eval::{Evaluator, Model, ModelPlayer, builtin_player};
+use nardy::net::write_atomically;
 use nardy::train::config::Config;
 use nardy::train::metrics::MetricsWriter;
 use nardy::train::run::{RoundReport, Run};
@@ -101,7 +102,6 @@ struct Session {
 /// Sums since the last point of the curves.
 #[derive(Default)]
 struct Window {
-    rounds: f64,
     samples: f64,
     games: f64,
     plies: f64,
@@ -155,7 +155,7 @@ impl Session {
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         let games = run.progress().games;
         let metrics = MetricsWriter::open(&dir, &columns, args.resume.as_ref().map(|_| games))?;
-        std::fs::write(dir.join("config.toml"), config.to_toml()).context("the copy of the recipe")?;
+        write_atomically(&dir.join("config.toml"), config.to_toml().as_bytes()).context("the copy of the recipe")?;
         let stop = Arc::new(AtomicBool::new(false));
         let seen = stop.clone();
         ctrlc::set_handler(move || {
@@ -348,7 +348,6 @@ const CURVES: [&str; 10] = [
 
 impl Window {
     fn add(&mut self, report: &RoundReport) {
-        self.rounds += 1.0;
         self.samples += report.samples as f64;
         self.games += report.played.games as f64;
         self.plies += report.played.plies as f64;
