@@ -1,7 +1,7 @@
 //! The learning step: one mini-batch, one update by Adam.
 //!
 //! The module, its gradients and the optimiser are burn's. Two pieces are taken off burn's tape because they are where
-//! its time goes: the first layer (see [`sparse`](super::sparse)) and the loss (see [`batch`](super::batch)). The tape
+//! its time goes: the first layer (see `sparse`) and the loss (see [`batch`](mod@super::batch)). The tape
 //! starts at the first hidden layer's activations, whose gradient it hands back.
 //!
 //! A step runs on the calling thread alone and its result depends on nothing but the learner and the batch.
@@ -332,7 +332,7 @@ impl Learner {
         Ok(())
     }
 
-    /// Writes [`records`](Self::records) to the files [`records::MODEL_FILE`] and [`records::ADAM_FILE`] in `dir`.
+    /// Writes [`records`](Self::records) to the files [`MODEL_FILE`](super::records::MODEL_FILE) and [`ADAM_FILE`](super::records::ADAM_FILE) in `dir`.
     ///
     /// # Errors
     /// Refuses weights that aren't finite; reports what the file system refuses.
