@@ -1,6 +1,6 @@
 //! A trained model at work: from a position, or all results of a roll, to chances and equities.
 
-use crate::features::Layout;
+use crate::features::{Extras, Layout};
 use crate::game::{NUM_OUTCOMES, Player, outcome_index, outcome_points, possible_outcomes};
 use crate::movegen::PlayList;
 use crate::net::{AlignedBuf, FormatError, KernelError, ModelFile, Needs, NetWeights, PackedNet, Scratch};
@@ -142,7 +142,11 @@ pub struct Evaluator {
     rules: Rules,
     points: Outcomes,
     scratch: Scratch,
+    /// First-layer sums of the position a roll starts from, which all its results differ little from.
     base: AlignedBuf,
+    /// The network and the position (seen by the opponent) that `base` belongs to.
+    base_of: Option<(usize, Position)>,
+    base_extras: Extras,
     sums: AlignedBuf,
     changes: Vec<(u16, f32)>,
     ends: Vec<usize>,
@@ -165,6 +169,8 @@ impl Evaluator {
             points: outcome_points(&rules),
             scratch: Scratch::default(),
             base: AlignedBuf::default(),
+            base_of: None,
+            base_extras: Extras::default(),
             sums: AlignedBuf::default(),
             changes: Vec::new(),
             ends: Vec::new(),
@@ -224,18 +230,21 @@ impl Evaluator {
     fn run_net(&mut self, index: usize, before: Position, results: &[Position]) {
         let (net, layout) = (&self.model.nets[index], self.model.layout);
         let from = before.swapped();
-        self.changes.clear();
-        Layout::Points.encode(from, &mut self.changes);
-        self.base.grow(net.stride());
-        net.accumulate(net.bias(), &self.changes, &mut self.base[..net.stride()]);
+        if self.base_of != Some((index, from)) {
+            self.base_extras = layout.extras(from);
+            self.changes.clear();
+            layout.encode_with(from, &self.base_extras, &mut self.changes);
+            self.base.grow(net.stride());
+            net.accumulate(net.bias(), &self.changes, &mut self.base[..net.stride()]);
+            self.base_of = Some((index, from));
+        }
 
         self.changes.clear();
         self.ends.clear();
         self.masks.clear();
         for &i in &self.chosen {
             let to = results[i as usize].swapped();
-            Layout::point_changes(from, to, &mut self.changes);
-            layout.extras(to, &mut self.changes);
+            layout.changes(from, &self.base_extras, to, &mut self.changes);
             self.ends.push(self.changes.len());
             self.masks.push(possible_outcomes(to, &self.rules));
         }

@@ -1,6 +1,5 @@
 //! Inputs that describe the position as a whole.
 
-use super::POINT_INPUTS;
 use super::shots::{hitting_rolls, running_rolls};
 use crate::position::{Checkers, Position, in_contact, other_side_set};
 use crate::rules::Game;
@@ -8,15 +7,56 @@ use crate::types::{BAR, PointSet};
 
 /// Inputs per side.
 const PER_SIDE: usize = 5;
-/// Inputs of short nardy beyond the point inputs: a race flag and five per side.
-pub(super) const NUM_SHORT: usize = 1 + 2 * PER_SIDE;
-/// Inputs of long nardy beyond the point inputs: a race flag and five per side.
-pub(super) const NUM_LONG: usize = 1 + 2 * PER_SIDE;
+/// Inputs beyond the point inputs, in either game: a race flag and five per side.
+pub(super) const NUM_EXTRAS: usize = 1 + 2 * PER_SIDE;
 
-fn push_all(race: bool, sides: [[f32; PER_SIDE]; 2], inputs: &mut Vec<(u16, f32)>) {
-    let flag = std::iter::once(f32::from(u8::from(race)));
-    let values = flag.chain(sides.into_iter().flatten());
-    inputs.extend((POINT_INPUTS as u16..).zip(values).filter(|(_, value)| *value != 0.0));
+/// The inputs beyond the point inputs, in their order.
+pub type Extras = [f32; NUM_EXTRAS];
+
+/// Checkers of one side as sets of points in either side's numbering.
+struct Sets {
+    occupied: PointSet,
+    held: PointSet,
+    occupied_seen: PointSet,
+    held_seen: PointSet,
+}
+
+impl Sets {
+    #[inline]
+    fn of(side: Checkers) -> Sets {
+        let (occupied, held) = (side.occupied(), side.held());
+        Sets {
+            occupied,
+            held,
+            occupied_seen: other_side_set(Game::Short, occupied),
+            held_seen: other_side_set(Game::Short, held),
+        }
+    }
+}
+
+/// Numbers of rolls as chances; a division costs as much as a good part of the rest.
+static THIRTY_SIXTHS: [f32; 37] = {
+    let (mut table, mut n) = ([0.0; 37], 0);
+    while n < 37 {
+        table[n] = n as f32 / 36.0;
+        n += 1;
+    }
+    table
+};
+
+/// A race is told by its flag alone.
+const RACE: Extras = {
+    let mut extras = [0.0; NUM_EXTRAS];
+    extras[0] = 1.0;
+    extras
+};
+
+#[inline]
+fn contact(us: [f32; PER_SIDE], them: [f32; PER_SIDE]) -> Extras {
+    let mut extras = [0.0; NUM_EXTRAS];
+    extras[1..=PER_SIDE].copy_from_slice(&us);
+    extras[1 + PER_SIDE..].copy_from_slice(&them);
+    extras
 }
 
 pub(super) fn is_race(game: Game, position: Position) -> bool {
@@ -32,49 +72,47 @@ pub(super) fn is_race(game: Game, position: Position) -> bool {
     }
 }
 
-pub(super) fn short(position: Position, inputs: &mut Vec<(u16, f32)>) {
+pub(super) fn short(position: Position) -> Extras {
     let Position { us, them } = position;
     if is_race(Game::Short, position) {
-        push_all(true, [[0.0; PER_SIDE]; 2], inputs);
-    } else {
-        push_all(false, [short_side(us, them), short_side(them, us)], inputs);
+        return RACE;
     }
+    let (our_sets, their_sets) = (Sets::of(us), Sets::of(them));
+    contact(short_side(&our_sets, &their_sets, them), short_side(&their_sets, &our_sets, us))
 }
 
 /// What one side (`own`) of short nardy gives in contact, each about 0 to 1: how its rear checker runs, how it may be
 /// hit, its longest prime, how the opponent dances on its home, and how much of the opponent stands behind its prime.
-fn short_side(own: Checkers, opp: Checkers) -> [f32; PER_SIDE] {
-    let (held, occupied) = (own.held(), own.occupied());
-    let opp_held = other_side_set(Game::Short, opp.held());
-    let rear = occupied.highest().unwrap_or(0);
-    let running = f32::from(running_rolls(rear, opp_held)) / 36.0;
+#[inline]
+fn short_side(own: &Sets, opp: &Sets, opp_checkers: Checkers) -> [f32; PER_SIDE] {
+    let rear = own.occupied.highest().unwrap_or(0);
+    let running = THIRTY_SIXTHS[usize::from(running_rolls(rear, opp.held_seen))];
 
-    let held_seen_by_opp = other_side_set(Game::Short, held);
-    let blots = PointSet(other_side_set(Game::Short, occupied).0 & !held_seen_by_opp.0);
-    let hit = f32::from(hitting_rolls(opp.occupied(), blots, PointSet(!held_seen_by_opp.0))) / 36.0;
+    let blots = PointSet(own.occupied_seen.0 & !own.held_seen.0);
+    let hit = THIRTY_SIXTHS[usize::from(hitting_rolls(opp.occupied, blots, PointSet(!own.held_seen.0)))];
 
-    let (length, start) = longest_run(held.0 & PointSet::BOARD.0);
-    let closed = (held.0 & PointSet::HOME.0).count_ones() as f32 / 6.0;
+    let (length, start) = longest_run(own.held.0 & PointSet::BOARD.0);
+    let closed = (own.held.0 & PointSet::HOME.0).count_ones() as f32 / 6.0;
     // The prime begins at own point `start`; an enemy checker is behind it if it stands on a lower own point.
-    let behind = if length >= 3 { checkers_from(opp, 26 - start) } else { 0 };
+    let behind = if length >= 3 { checkers_from(opp_checkers, 26 - start) } else { 0 };
     [running, hit, f32::from(length) / 6.0, closed * closed, f32::from(behind) / 15.0 * 2.0]
 }
 
-pub(super) fn long(position: Position, inputs: &mut Vec<(u16, f32)>) {
+pub(super) fn long(position: Position) -> Extras {
     let Position { us, them } = position;
     if is_race(Game::Long, position) {
-        push_all(true, [[0.0; PER_SIDE]; 2], inputs);
-    } else {
-        push_all(false, [long_side(us, them), long_side(them, us)], inputs);
+        return RACE;
     }
+    let (ours, theirs) = (us.occupied(), them.occupied());
+    contact(long_side(us, ours, them, theirs), long_side(them, theirs, us, ours))
 }
 
 /// What one side (`own`) of long nardy gives while the sides can still be in each other's way, each about 0 to 1: its
 /// possible steps, the dice it can't play at all, the ways off its head, its longest row on the opponent's path, and how
 /// much of the opponent stands behind that row.
-fn long_side(own: Checkers, opp: Checkers) -> [f32; PER_SIDE] {
-    let occupied = own.occupied();
-    let open = PointSet::BOARD.0 & !other_side_set(Game::Long, opp.occupied()).0;
+#[inline]
+fn long_side(own: Checkers, occupied: PointSet, opp: Checkers, opp_occupied: PointSet) -> [f32; PER_SIDE] {
+    let open = PointSet::BOARD.0 & !other_side_set(Game::Long, opp_occupied).0;
     let (mut steps, mut dead_dice) = (0, 0);
     for die in 1..=6 {
         let sources = (occupied.0 & open << die).count_ones();
@@ -94,6 +132,7 @@ fn long_side(own: Checkers, opp: Checkers) -> [f32; PER_SIDE] {
 }
 
 /// Length and lowest point of the longest run of points (the highest of several).
+#[inline]
 fn longest_run(points: u32) -> (u8, u8) {
     let (mut runs, mut length, mut last) = (points, 0, 0);
     while runs != 0 {
@@ -104,14 +143,13 @@ fn longest_run(points: u32) -> (u8, u8) {
 }
 
 /// Checkers on `point` or further back, bar included.
+#[inline]
 fn checkers_from(side: Checkers, point: u8) -> u8 {
-    let mut nibbles = if point > BAR { 0 } else { side.0 >> (4 * point) };
-    let mut total = 0;
-    while nibbles != 0 {
-        total += nibbles as u8 & 15;
-        nibbles >>= 4;
-    }
-    total
+    const LOW: u64 = 0x0F0F_0F0F_0F0F_0F0F;
+    let nibbles = if point > BAR { 0 } else { side.0 >> (4 * point) };
+    let sum_pairs = |half: u64| (half & LOW) + (half >> 4 & LOW);
+    let bytes = sum_pairs(nibbles as u64) + sum_pairs((nibbles >> 64) as u64);
+    (bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
 }
 
 #[cfg(test)]
@@ -136,7 +174,7 @@ mod tests {
         // Five-point prime 4..8, ace point open; a lone enemy checker on our 1 (his 24), another of his on the bar.
         let own = side(&[(8, 2), (7, 2), (6, 3), (5, 3), (4, 3), (13, 2)]);
         let opp = side(&[(25, 1), (24, 1), (6, 13)]);
-        let [running, hit, prime, dancing, behind] = short_side(own, opp);
+        let [running, hit, prime, dancing, behind] = short_side(&Sets::of(own), &Sets::of(opp), opp);
         assert!(running > 0.5 && running <= 1.0);
         assert_eq!((hit, prime), (0.0, 5.0 / 6.0));
         assert_eq!(dancing, (3.0f32 / 6.0).powi(2));
@@ -148,7 +186,7 @@ mod tests {
         // Own 11..7 are his 23..19; his head (own 12) stops own fives from 17 … but none stand there.
         let own = side(&[(24, 5), (11, 2), (10, 2), (9, 2), (8, 2), (7, 2)]);
         let opp = side(&[(24, 15)]);
-        let [steps, dead, head, row, behind] = long_side(own, opp);
+        let [steps, dead, head, row, behind] = long_side(own, own.occupied(), opp, opp.occupied());
         // From 24 six dice, from 11 … 7 six each (own 12 is behind them).
         assert_eq!(steps, 36.0 / 36.0);
         assert_eq!((dead, head, row, behind), (0.0, 1.0, 5.0 / 6.0, 1.0));
@@ -156,14 +194,8 @@ mod tests {
 
     #[test]
     fn a_race_has_only_its_flag() {
-        let mut inputs = Vec::new();
-        short(Position { us: side(&[(6, 15)]), them: side(&[(18, 15)]) }, &mut inputs);
-        assert_eq!(inputs, [(POINT_INPUTS as u16, 1.0)]);
-        inputs.clear();
-        long(Position { us: side(&[(6, 15)]), them: side(&[(6, 15)]) }, &mut inputs);
-        assert_eq!(inputs, [(POINT_INPUTS as u16, 1.0)]);
-        inputs.clear();
-        long(Position::LONG_START, &mut inputs);
-        assert_ne!(inputs[0].0, POINT_INPUTS as u16);
+        assert_eq!(short(Position { us: side(&[(6, 15)]), them: side(&[(18, 15)]) }), RACE);
+        assert_eq!(long(Position { us: side(&[(6, 15)]), them: side(&[(6, 15)]) }), RACE);
+        assert_eq!(long(Position::LONG_START)[0], 0.0);
     }
 }

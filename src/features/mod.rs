@@ -2,15 +2,16 @@
 //!
 //! Every layout has a name and a version, which model files carry; docs/features.md works an example out in full. All
 //! layouts begin with the same 196 point inputs, which depend on one point's count each, so that a play changes few of
-//! them ([`Layout::point_changes`]); the inputs after them describe the position as a whole and are encoded anew for
-//! every position ([`Layout::extras`]).
+//! them ([`Layout::changes`]); the inputs after them describe the position as a whole and are computed anew for every
+//! position ([`Layout::extras`]).
 
 mod extras;
 mod shots;
 
 use crate::position::{Checkers, Position};
 use crate::rules::Game;
-use crate::types::{BAR, OFF};
+use crate::types::BAR;
+pub use extras::Extras;
 
 /// Inputs per point and side: exactly 1 checker, exactly 2, 3 or more, half of what exceeds 3.
 const UNITS: u16 = 4;
@@ -68,31 +69,38 @@ impl Layout {
         POINT_INPUTS
             + match self {
                 Layout::Points => 0,
-                Layout::Short => extras::NUM_SHORT,
-                Layout::Long => extras::NUM_LONG,
+                Layout::Short | Layout::Long => extras::NUM_EXTRAS,
             }
     }
 
     /// Appends all inputs of a position that are not 0, in ascending order.
     pub fn encode(self, position: Position, inputs: &mut Vec<(u16, f32)>) {
-        encode_side(position.us, 0, inputs);
-        encode_side(position.them, SIDE, inputs);
-        self.extras(position, inputs);
+        self.encode_with(position, &self.extras(position), inputs);
     }
 
-    /// Appends the inputs beyond the point inputs that are not 0.
-    pub fn extras(self, position: Position, inputs: &mut Vec<(u16, f32)>) {
+    /// [`Layout::encode`] for a caller who has the extras already.
+    pub fn encode_with(self, position: Position, extras: &Extras, inputs: &mut Vec<(u16, f32)>) {
+        side_changes(Checkers(0), position.us, 0, inputs);
+        side_changes(Checkers(0), position.them, SIDE, inputs);
+        push_differences(&[0.0; extras::NUM_EXTRAS], extras, inputs);
+    }
+
+    /// The inputs beyond the point inputs; all 0 in a layout that has none.
+    #[inline]
+    pub fn extras(self, position: Position) -> Extras {
         match self {
-            Layout::Points => {}
-            Layout::Short => extras::short(position, inputs),
-            Layout::Long => extras::long(position, inputs),
+            Layout::Points => [0.0; extras::NUM_EXTRAS],
+            Layout::Short => extras::short(position),
+            Layout::Long => extras::long(position),
         }
     }
 
-    /// Appends what must be added to the point inputs of `from` to get those of `to`.
-    pub fn point_changes(from: Position, to: Position, changes: &mut Vec<(u16, f32)>) {
+    /// Appends what must be added to the inputs of `from`, whose extras are given, to get those of `to`.
+    #[inline]
+    pub fn changes(self, from: Position, extras: &Extras, to: Position, changes: &mut Vec<(u16, f32)>) {
         side_changes(from.us, to.us, 0, changes);
         side_changes(from.them, to.them, SIDE, changes);
+        push_differences(extras, &self.extras(to), changes);
     }
 
     /// Writes a position as a dense row of [`Layout::num_inputs`] numbers.
@@ -110,43 +118,82 @@ impl Layout {
     }
 }
 
-/// The inputs that stand for `count` checkers on a point, as (offset from the point's first input, value).
-#[inline]
-fn units(point: u8, count: u8) -> (u16, impl Iterator<Item = (u16, f32)>) {
-    // Off and bar have one input each, after the 24 points.
-    let (first, list) = match (point, count) {
-        (_, 0) => (0, [(0, 0.0), (0, 0.0)]),
-        (OFF, n) => (SIDE - 1, [(0, f32::from(n) / 15.0), (0, 0.0)]),
-        (BAR, n) => (SIDE - 2, [(0, f32::from(n) / 2.0), (0, 0.0)]),
-        (p, n @ 1..=3) => ((u16::from(p) - 1) * UNITS, [(u16::from(n) - 1, 1.0), (0, 0.0)]),
-        (p, n) => ((u16::from(p) - 1) * UNITS, [(2, 1.0), (3, f32::from(n - 3) / 2.0)]),
-    };
-    (first, list.into_iter().filter(|(_, value)| *value != 0.0))
+/// How the inputs of one point change: offsets from the point's first input, and what to add.
+#[derive(Clone, Copy)]
+struct Change {
+    len: u8,
+    units: [u8; 3],
+    values: [f32; 3],
 }
 
-fn encode_side(side: Checkers, base: u16, inputs: &mut Vec<(u16, f32)>) {
-    // Points 1 to 24, then the bar, then off: ascending inputs.
-    let mut bits = side.0 >> 4;
-    for point in (1..=BAR).chain([OFF]) {
-        let count = if point == OFF { side.off() } else { bits as u8 & 15 };
-        bits >>= 4;
-        if count > 0 {
-            let (first, units) = units(point, count);
-            inputs.extend(units.map(|(unit, value)| (base + first + unit, value)));
+/// The change from each number of checkers on a point to each other.
+static CHANGES: [[Change; 16]; 16] = {
+    const fn unit(count: usize, unit: usize) -> f32 {
+        match unit {
+            0 => (count == 1) as u8 as f32,
+            1 => (count == 2) as u8 as f32,
+            2 => (count >= 3) as u8 as f32,
+            _ => count.saturating_sub(3) as f32 / 2.0,
         }
+    }
+    let mut table = [[Change { len: 0, units: [0; 3], values: [0.0; 3] }; 16]; 16];
+    let mut index = 0;
+    while index < 16 * 16 {
+        let (from, to) = (index / 16, index % 16);
+        let change = &mut table[from][to];
+        let mut i = 0;
+        while i < UNITS as usize {
+            let value = unit(to, i) - unit(from, i);
+            if value != 0.0 {
+                change.units[change.len as usize] = i as u8;
+                change.values[change.len as usize] = value;
+                change.len += 1;
+            }
+            i += 1;
+        }
+        index += 1;
+    }
+    table
+};
+
+/// Appends the changes of one side's inputs in ascending order: points 1 to 24, then the bar, then off.
+#[inline]
+fn side_changes(from: Checkers, to: Checkers, base: u16, changes: &mut Vec<(u16, f32)>) {
+    let different = from.0 ^ to.0;
+    // In halves of 16 points, because shifting 64 bits is cheaper than 128.
+    half_changes(different as u64 & !15, from.0 as u64, to.0 as u64, base, changes);
+    let bar = 15 << (4 * (BAR - 16));
+    let high = (different >> 64) as u64;
+    half_changes(high & !bar, (from.0 >> 64) as u64, (to.0 >> 64) as u64, base + 16 * UNITS, changes);
+    if high & bar != 0 {
+        changes.push((base + SIDE - 2, f32::from(to.bar()) / 2.0 - f32::from(from.bar()) / 2.0));
+    }
+    if different & 15 != 0 {
+        changes.push((base + SIDE - 1, f32::from(to.off()) / 15.0 - f32::from(from.off()) / 15.0));
+    }
+}
+
+/// The changes of up to 16 points, whose groups of four bits differ where `different` is not 0; `base` is the first
+/// input that the lowest group would have if it were point 1, less the inputs of a point.
+#[inline]
+fn half_changes(mut different: u64, from: u64, to: u64, base: u16, changes: &mut Vec<(u16, f32)>) {
+    while different != 0 {
+        let shift = different.trailing_zeros() & !3;
+        different &= !(15 << shift);
+        let change = &CHANGES[(from >> shift & 15) as usize][(to >> shift & 15) as usize];
+        // Four inputs a point, as there are four bits: the shift is the number of the point's first input, and 4 more.
+        let first = base + shift as u16 - UNITS;
+        let units = change.units.iter().zip(change.values).take(usize::from(change.len));
+        changes.extend(units.map(|(&unit, value)| (first + u16::from(unit), value)));
     }
 }
 
 #[inline]
-fn side_changes(from: Checkers, to: Checkers, base: u16, changes: &mut Vec<(u16, f32)>) {
-    let mut different = from.0 ^ to.0;
-    while different != 0 {
-        let point = (different.trailing_zeros() / 4) as u8;
-        different &= !(15 << (4 * point));
-        let (first, gone) = units(point, from.count(point));
-        changes.extend(gone.map(|(unit, value)| (base + first + unit, -value)));
-        let (first, come) = units(point, to.count(point));
-        changes.extend(come.map(|(unit, value)| (base + first + unit, value)));
+fn push_differences(from: &Extras, to: &Extras, changes: &mut Vec<(u16, f32)>) {
+    for (input, (from, to)) in (POINT_INPUTS as u16..).zip(from.iter().zip(to)) {
+        if from != to {
+            changes.push((input, to - from));
+        }
     }
 }
 
@@ -182,14 +229,16 @@ mod tests {
 
     #[test]
     fn changes_added_to_one_position_give_the_other() {
-        for rules in [Rules::SHORT, Rules::LONG] {
-            let all = positions(&rules);
-            for pair in all.windows(2) {
-                let mut row = dense(Layout::Points, pair[0]);
+        for (layout, rules) in
+            [(Layout::Short, Rules::SHORT), (Layout::Long, Rules::LONG), (Layout::Points, Rules::LONG)]
+        {
+            for pair in positions(&rules).windows(2) {
+                let mut row = dense(layout, pair[0]);
                 let mut changes = Vec::new();
-                Layout::point_changes(pair[0], pair[1], &mut changes);
+                layout.changes(pair[0], &layout.extras(pair[0]), pair[1], &mut changes);
                 changes.iter().for_each(|&(input, value)| row[usize::from(input)] += value);
-                assert_eq!(row, dense(Layout::Points, pair[1]), "{pair:?}");
+                let expected = dense(layout, pair[1]);
+                assert!(row.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-6), "{pair:?}");
             }
         }
     }

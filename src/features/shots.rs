@@ -62,29 +62,58 @@ pub(super) fn running_rolls(point: u8, blocked: PointSet) -> u8 {
     RUNNING[before]
 }
 
+/// Rolls of two different dice that sum to one of a set of distances (bit `sum - 3`).
+const SUMMING: [u32; 512] = {
+    let mut table = [0u32; 512];
+    let mut set = 0;
+    while set < 512 {
+        let mut i = 0;
+        while i < 21 {
+            let roll = Roll::ALL[i];
+            if !roll.is_double() && set >> (roll.high() + roll.low() - 3) & 1 != 0 {
+                table[set] |= 1 << i;
+            }
+            i += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// Index in [`Roll::ALL`] of each double.
+const DOUBLE_INDEX: [u32; 7] = {
+    let (mut table, mut i) = ([0; 7], 0);
+    while i < 21 {
+        if Roll::ALL[i].is_double() {
+            table[Roll::ALL[i].high() as usize] = i as u32;
+        }
+        i += 1;
+    }
+    table
+};
+
 /// Rolls, of 36, with which one of the `attackers` hits one of the `blots`, all in the attacker's numbering, landing on
 /// `open` points on the way. With a checker on the bar only that one attacks.
+#[inline]
 pub(super) fn hitting_rolls(attackers: PointSet, blots: PointSet, open: PointSet) -> u8 {
     let bar = attackers.0 & 1 << 25;
     let attackers = if bar != 0 { bar } else { attackers.0 };
     let mut hits = 0;
-    for blot in blots {
-        let distances = attackers >> blot;
-        let open = open.0 >> blot;
+    let mut rest = blots.0;
+    while rest != 0 {
+        let blot = rest.trailing_zeros();
+        rest &= rest - 1;
+        // Bit k: an attacker k points away; k points away is open.
+        let (distances, open) = (attackers >> blot, open.0 >> blot);
         hits |= SHOWING[(distances >> 1 & 63) as usize];
-        let mut i = 0;
-        for high in 1..=6u32 {
-            for low in 1..high {
-                hits |= (distances >> (high + low) & (open >> high | open >> low) & 1) << (i + low - 1);
-            }
-            i += high;
-            let twice = open >> high & 1;
-            let thrice = twice & open >> (2 * high);
-            let four = thrice & open >> (3 * high).min(31);
-            let double = distances >> (2 * high) & twice
-                | distances >> (3 * high).min(31) & thrice
-                | distances >> (4 * high).min(31) & four;
-            hits |= (double & 1) << (i - 1);
+        hits |= SUMMING[(distances >> 3 & 511) as usize] & SHOWING[(open >> 1 & 63) as usize];
+        for die in 1..=6u32 {
+            let once = open >> die;
+            let twice = once & open >> (2 * die);
+            let thrice = twice & open >> (3 * die);
+            let double =
+                once & distances >> (2 * die) | twice & distances >> (3 * die) | thrice & distances >> (4 * die);
+            hits |= (double & 1) << DOUBLE_INDEX[die as usize];
         }
     }
     (2 * (hits & !DOUBLES).count_ones() + (hits & DOUBLES).count_ones()) as u8

@@ -280,6 +280,20 @@ impl Config {
         })
     }
 
+    /// What a run that has come to the phase numbered `phase` depends on so far: later phases may still be changed, and
+    /// evaluations and checkpoints at any time.
+    pub fn begun(&self, phase: usize) -> Config {
+        let mut phases = self.phases.clone();
+        phases.truncate(phase + 1);
+        Config {
+            phases,
+            threads: 0,
+            evaluation: Evaluation::default(),
+            checkpoints: Checkpoints::default(),
+            ..self.clone()
+        }
+    }
+
     /// Games of all phases.
     pub fn total_games(&self) -> u64 {
         self.phases.iter().map(|phase| phase.games).sum()
@@ -521,6 +535,17 @@ mod tests {
         assert!(refused(&["phase.0.lambda=2.0"]).contains("lambda"));
         assert!(refused(&["rules=chess"]).contains("unknown rule set"));
         assert!(refused(&["device=gpu"]).contains("gpu"));
+    }
+
+    #[test]
+    fn what_a_run_depends_on_ends_with_the_phase_it_has_come_to() {
+        let two =
+            format!("{SMALL}{}", SMALL[SMALL.find("[[phase]]").unwrap()..].replace("name = \"", "name = \"other-"));
+        let config = |s: &str| Config::read(&two, &[s.into()]).unwrap();
+        assert_eq!(config("phase.1.games=77").begun(0), config("phase.1.games=78").begun(0));
+        assert_ne!(config("phase.1.games=77").begun(1), config("phase.1.games=78").begun(1));
+        assert_eq!(config("evaluation.every=9").begun(1), config("threads=2").begun(1));
+        assert_ne!(config("seed=9").begun(0), config("seed=10").begun(0));
     }
 
     #[test]

@@ -243,9 +243,14 @@ impl Run {
         };
         let state: State =
             serde_json::from_slice(file(files::STATE)?).map_err(|e| mismatch(format!("{}: {e}", files::STATE)))?;
-        if state.config_hash != config.hash() {
+        let earlier =
+            std::str::from_utf8(file(files::CONFIG)?).map_err(|e| mismatch(format!("{}: {e}", files::CONFIG)))?;
+        let earlier = Config::read(earlier, &[]).map_err(|e| mismatch(format!("{}: {e}", files::CONFIG)))?;
+        let phase = state.progress.phase;
+        if earlier.begun(phase) != config.begun(phase) {
             let why = format!(
-                "it was made with configuration {}, this one is {}; resume with the same configuration (its copy is {})",
+                "it was made with another configuration ({}, this one is {}); what has begun can't be changed, only later \
+                 phases, evaluation and checkpoints; the checkpoint's own copy is {}",
                 state.config_hash,
                 config.hash(),
                 checkpoint.path.join(files::CONFIG).display()
@@ -609,3 +614,6 @@ fn read_starts(config: &Config, path: &Path) -> Result<Vec<crate::position::Posi
     };
     lines.map(parse).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,7 @@
 //! Tests of the bot: its protocol in the library, and the program itself.
 
+/// The example clients.
+mod clients;
 /// An engine that never changes.
 mod fixture;
 /// Random and damaged lines.

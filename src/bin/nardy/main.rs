@@ -8,6 +8,8 @@ mod match_;
 mod perft;
 mod play;
 mod rules;
+#[cfg(feature = "train")]
+mod selfplay;
 mod show;
 #[cfg(feature = "train")]
 mod train;
@@ -41,6 +43,9 @@ enum Command {
     Play(play::Args),
     /// List the rule sets and how they differ, or every option of one.
     Rules(rules::Args),
+    /// Let a model play itself, as the trainer does, and say how fast that is.
+    #[cfg(feature = "train")]
+    Selfplay(selfplay::Args),
     /// Train a network by self-play, from a recipe (training/*.toml).
     #[cfg(feature = "train")]
     Train(train::Args),
@@ -59,6 +64,8 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Play(args) => play::run(args, out)?,
         Command::Rules(args) => rules::run(args, out)?,
         Command::Verify(args) => code = verify::run(args, out)?,
+        #[cfg(feature = "train")]
+        Command::Selfplay(args) => selfplay::run(args, out)?,
         #[cfg(feature = "train")]
         Command::Train(args) => train::run(args, out)?,
     }
