@@ -4,15 +4,14 @@ use super::{PlayList, grow};
 use crate::position::{Checkers, Position, STEP_DELTAS, other_side};
 use crate::rules::Game;
 use crate::types::{PointSet, Steps};
+use std::iter::Zip;
+use std::slice::IterMut;
 
-/// Room that is asked for at a time: more than one die has sources.
-const ROOM: usize = 32;
-
-/// The end of a list: counts every play, stores them as long as there is room.
+/// The end of a list, to be filled as far as there is room.
 pub(super) struct Sink<'a> {
-    positions: &'a mut [Position],
-    steps: &'a mut [Steps],
-    number: usize,
+    room: Zip<IterMut<'a, Position>, IterMut<'a, Steps>>,
+    /// A play did not fit.
+    overflow: bool,
 }
 
 impl Sink<'_> {
@@ -20,40 +19,31 @@ impl Sink<'_> {
     /// steps of that source.
     #[inline(always)]
     pub(super) fn finish(&mut self, us: Checkers, them: Checkers, sources: u32, die: u8, list: impl Fn(u32) -> Steps) {
-        if sources == 0 {
-            return;
-        }
         let deltas = &STEP_DELTAS[usize::from(die & 7)];
-        let (number, end) = (self.number, self.number + ROOM);
-        let (Some(positions), Some(lists)) = (self.positions.get_mut(number..end), self.steps.get_mut(number..end))
-        else {
-            self.number += sources.count_ones() as usize;
-            return;
-        };
         let mut rest = sources;
-        for (position, steps) in positions.iter_mut().zip(lists) {
-            let from = (rest | 1 << 31).trailing_zeros();
+        while rest != 0 {
+            let from = rest.trailing_zeros();
+            let Some((position, steps)) = self.room.next() else {
+                self.overflow = true;
+                return;
+            };
             *position = Position { us: Checkers(us.0.wrapping_add(deltas[from as usize])), them };
             *steps = list(from);
-            self.number += 1;
-            rest &= rest.wrapping_sub(1);
-            if rest == 0 {
-                break;
-            }
+            rest &= rest - 1;
         }
     }
 
-    /// The same where the last step may hit a checker on one of `blots`: first the plays that don't.
+    /// The same where the steps from `hits` hit a lone checker: first the plays that don't.
     #[inline(always)]
     pub(super) fn finish_hitting(
         &mut self,
         us: Checkers,
         them: Checkers,
-        (sources, blots): (u32, u32),
+        (sources, hits): (u32, u32),
         die: u8,
         list: impl Fn(u32) -> Steps,
     ) {
-        let hitting = sources & (blots << die);
+        let hitting = sources & hits;
         self.finish(us, them, sources ^ hitting, die, &list);
         for from in PointSet(hitting) {
             let them = them.hit(other_side(Game::Short, from - die));
@@ -76,14 +66,16 @@ impl PlayList {
     pub(super) fn extend(&mut self, write: impl Fn(&mut Sink)) {
         loop {
             let (positions, steps) = (&mut self.positions[self.len..], &mut self.steps[self.len..]);
-            let mut sink = Sink { positions, steps, number: 0 };
+            let room = positions.iter_mut().zip(steps);
+            let size = room.len();
+            let mut sink = Sink { room, overflow: false };
             write(&mut sink);
-            let len = self.len + sink.number;
-            if len + ROOM <= self.positions.len() {
-                self.len = len;
+            if !sink.overflow {
+                self.len += size - sink.room.len();
                 return;
             }
-            grow(&mut self.positions, &mut self.steps, len + ROOM);
+            let size = 2 * self.positions.len();
+            grow(&mut self.positions, &mut self.steps, size);
         }
     }
 }

@@ -15,7 +15,8 @@ struct Node {
     /// Points that hold at least one own checker that may move, at least two, three, four. Each further step needs one
     /// set less, and what is not needed is not worked out.
     at_least: [u32; 4],
-    blots: u32,
+    /// Points from which a step hits.
+    hits: u32,
     /// Points the next step can start from: none above the last one.
     sources: u32,
     /// The codes of the steps so far, the last one's in the lowest byte.
@@ -43,13 +44,15 @@ macro_rules! level {
 struct Double<'a, const HITS: bool, const OFF: bool> {
     turn: &'a Turn<'a>,
     die: u8,
+    /// Points from which the die leads to an open point.
+    onward: u32,
 }
 
 impl<const HITS: bool, const OFF: bool> Double<'_, HITS, OFF> {
     /// The sources of the next step on the way.
     #[inline(always)]
     fn sources(&self, occupied: u32) -> u32 {
-        let mut sources = occupied & (self.turn.open << self.die);
+        let mut sources = occupied & self.onward;
         if OFF && occupied & BEYOND_HOME == 0 {
             sources |= self.turn.off_sources(occupied, self.die);
         }
@@ -58,7 +61,7 @@ impl<const HITS: bool, const OFF: bool> Double<'_, HITS, OFF> {
 
     #[inline(always)]
     fn child(&self, node: &Node, from: u8, from_bit: u32) -> Node {
-        let landing = from_bit >> self.die & !1;
+        let landing = if OFF { from_bit >> self.die & !1 } else { from_bit >> self.die };
         let [one, two, three, four] = node.at_least;
         let at_least = [
             one ^ from_bit & !two | landing,
@@ -66,16 +69,16 @@ impl<const HITS: bool, const OFF: bool> Double<'_, HITS, OFF> {
             three & !(from_bit & !four) | landing & two,
             four,
         ];
-        let (mut them, mut blots) = (node.them, node.blots);
-        if HITS && blots & landing != 0 {
+        let (mut them, mut hits) = (node.them, node.hits);
+        if HITS && hits & from_bit != 0 {
             them = them.hit(other_side(Game::Short, from - self.die));
-            blots ^= landing;
+            hits ^= from_bit;
         }
         Node {
             us: node.us.stepped(from, self.die),
             them,
             at_least,
-            blots,
+            hits,
             sources: self.sources(at_least[0]) & (from_bit | (from_bit - 1)),
             codes: node.codes << 8 | Step { from, die: self.die }.code(),
         }
@@ -91,7 +94,7 @@ impl<const HITS: bool, const OFF: bool> Double<'_, HITS, OFF> {
         let codes = node.codes << 8 | u32::from(self.die);
         let list = |from: u32| Steps::from_tail(codes | from << 3, 4);
         if HITS {
-            sink.finish_hitting(node.us, node.them, (node.sources, node.blots), self.die, list);
+            sink.finish_hitting(node.us, node.them, (node.sources, node.hits), self.die, list);
         } else {
             sink.finish(node.us, node.them, node.sources, self.die, list);
         }
@@ -128,7 +131,7 @@ impl Turn<'_> {
             us: start.us,
             them: start.them,
             at_least: [start.occupied, self.held, 0, 0],
-            blots: start.blots,
+            hits: start.blots << die,
             sources: 0,
             codes: 0,
         };
@@ -147,11 +150,12 @@ impl Turn<'_> {
                 *set = *set & !bit(HEAD) | u32::from(may_leave > n) << HEAD;
             }
         }
+        let onward = self.open << die;
         match (start.blots != 0, may_bear_off) {
-            (false, false) => Double::<false, false> { turn: self, die }.all(node, dice, plays),
-            (false, true) => Double::<false, true> { turn: self, die }.all(node, dice, plays),
-            (true, false) => Double::<true, false> { turn: self, die }.all(node, dice, plays),
-            (true, true) => Double::<true, true> { turn: self, die }.all(node, dice, plays),
+            (false, false) => Double::<false, false> { turn: self, die, onward }.all(node, dice, plays),
+            (false, true) => Double::<false, true> { turn: self, die, onward }.all(node, dice, plays),
+            (true, false) => Double::<true, false> { turn: self, die, onward }.all(node, dice, plays),
+            (true, true) => Double::<true, true> { turn: self, die, onward }.all(node, dice, plays),
         }
     }
 
@@ -166,9 +170,9 @@ impl Turn<'_> {
             node.codes = node.codes << 8 | Step { from: BAR, die }.code();
             *dice -= 1;
         }
-        if node.blots & bit(to) != 0 {
+        if node.hits & BAR_BIT != 0 {
             node.them = node.them.hit(other_side(Game::Short, to));
-            node.blots ^= bit(to);
+            node.hits ^= BAR_BIT;
         }
         let (one, two) = node.us.occupied_and_held();
         (node.at_least[0], node.at_least[1]) = (one.0, two.0);

@@ -80,7 +80,7 @@ impl Turn<'_> {
             // The checker further back moves first.
             let ahead = low_sources & !(from_bit | (from_bit - 1));
             let list = in_order(Step { from, die: high }, low, ahead);
-            sink.finish_hitting(start.us.stepped(from, high), them, (seconds, blots), low, list);
+            sink.finish_hitting(start.us.stepped(from, high), them, (seconds, blots << low), low, list);
         }
     }
 
@@ -94,7 +94,7 @@ impl Turn<'_> {
         for from in PointSet(self.board_sources(start, low) & (landing << low) & !same) {
             let first = self.after(start, from, low);
             let list = in_order(Step { from, die: low }, high, 0);
-            sink.finish_hitting(first.us, first.them, (bit(from - low), first.blots), high, list);
+            sink.finish_hitting(first.us, first.them, (bit(from - low), first.blots << high), high, list);
         }
     }
 
