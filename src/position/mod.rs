@@ -122,15 +122,21 @@ impl Checkers {
     /// [`Checkers::occupied`] and [`Checkers::held`] for little more than the price of one.
     #[inline]
     pub(crate) const fn occupied_and_held(self) -> (PointSet, PointSet) {
-        let upper = self.0 >> 1 | self.0 >> 2 | self.0 >> 3;
-        two_folds(self.0 | upper, upper)
+        const fn lowest_bits(x: u64) -> (u64, u64) {
+            let two = x >> 1 | x >> 2 | x >> 3;
+            (x | two, two)
+        }
+        two_folds(lowest_bits(self.0 as u64), lowest_bits((self.0 >> 64) as u64))
     }
 
     /// Points 1 to 25 that hold at least three checkers, and at least four.
     #[inline]
     pub(crate) const fn three_and_four(self) -> (PointSet, PointSet) {
-        let upper = self.0 >> 2 | self.0 >> 3;
-        two_folds(upper | self.0 & self.0 >> 1, upper)
+        const fn lowest_bits(x: u64) -> (u64, u64) {
+            let four = x >> 2 | x >> 3;
+            (x & x >> 1 | four, four)
+        }
+        two_folds(lowest_bits(self.0 as u64), lowest_bits((self.0 >> 64) as u64))
     }
 
     /// The point of the rearmost checker, 1 to 25; `None` if all are off.
@@ -196,16 +202,18 @@ const fn fold(x: u128) -> u32 {
     half(x as u64) | half((x >> 64) as u64) << 16
 }
 
-/// [`fold`] of two numbers at once, point 0 left out: the four halves share one word, of which each nibble becomes four
-/// bits 16 apart (four exchanges of two bits of the bits' index).
+/// [`fold`] of two numbers at once, each given as its lower and upper half, point 0 left out: the four halves share one
+/// word, of which each nibble becomes four bits 16 apart (four exchanges of two bits of the bits' index). Halves, since
+/// shifts of a `u128` are slow.
 #[inline]
-const fn two_folds(a: u128, b: u128) -> (PointSet, PointSet) {
+const fn two_folds(lower: (u64, u64), upper: (u64, u64)) -> (PointSet, PointSet) {
     const fn exchange(x: u64, distance: u32, mask: u64) -> u64 {
         let changed = (x ^ x >> distance) & mask;
         x ^ changed ^ changed << distance
     }
-    let (a, b) = (a & (LOW_BITS ^ 1), b & (LOW_BITS ^ 1));
-    let x = a as u64 | ((a >> 64) as u64) << 1 | (b as u64) << 2 | ((b >> 64) as u64) << 3;
+    const LOWER: u64 = LOW_BITS as u64 ^ 1;
+    const UPPER: u64 = (LOW_BITS >> 64) as u64;
+    let x = lower.0 & LOWER | (upper.0 & UPPER) << 1 | (lower.1 & LOWER) << 2 | (upper.1 & UPPER) << 3;
     let x = exchange(x, 30, 0x0000_0000_CCCC_CCCC);
     let x = exchange(x, 6, 0x00CC_00CC_00CC_00CC);
     let x = exchange(x, 15, 0x0000_AAAA_0000_AAAA);
