@@ -11,6 +11,7 @@ mod fast;
 pub mod naive;
 mod perft;
 mod rows;
+mod sink;
 #[cfg(feature = "cli")]
 pub mod verify;
 mod walk;
@@ -99,33 +100,10 @@ impl PlayList {
         self.len = 0;
     }
 
-    /// Lets `write` put plays at the end; if they don't fit, the storage grows and `write` starts again.
-    #[inline]
-    fn extend(&mut self, write: impl Fn(&mut Sink)) {
-        loop {
-            let (positions, steps) = (&mut self.positions[self.len..], &mut self.steps[self.len..]);
-            let mut sink = Sink { positions, steps, number: 0 };
-            write(&mut sink);
-            let len = self.len + sink.number;
-            if len <= self.positions.len() {
-                self.len = len;
-                return;
-            }
-            self.grow(len);
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self, len: usize) {
-        let size = len.max(512).next_power_of_two();
-        self.positions.resize(size, Position::LONG_START);
-        self.steps.resize(size, Steps::NONE);
-    }
-
     #[inline]
     fn push(&mut self, position: Position, steps: Steps) {
         if self.len == self.positions.len() {
-            self.grow(self.len + 1);
+            grow(&mut self.positions, &mut self.steps, self.len + 1);
         }
         (self.positions[self.len], self.steps[self.len]) = (position, steps);
         self.len += 1;
@@ -153,21 +131,12 @@ impl PlayList {
     }
 }
 
-/// Where the generator's inner loops write: counts every play, stores those that fit.
-struct Sink<'a> {
-    positions: &'a mut [Position],
-    steps: &'a mut [Steps],
-    number: usize,
-}
-
-impl Sink<'_> {
-    #[inline(always)]
-    fn put(&mut self, position: Position, steps: Steps) {
-        if let (Some(to), Some(list)) = (self.positions.get_mut(self.number), self.steps.get_mut(self.number)) {
-            (*to, *list) = (position, steps);
-        }
-        self.number += 1;
-    }
+/// Makes room for that many plays.
+#[cold]
+fn grow(positions: &mut Vec<Position>, steps: &mut Vec<Steps>, number: usize) {
+    let size = number.max(512).next_power_of_two();
+    positions.resize(size, Position::LONG_START);
+    steps.resize(size, Steps::NONE);
 }
 
 /// The legal plays of a roll. If nothing can be played, the list holds the unchanged position with no steps.

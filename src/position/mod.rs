@@ -16,7 +16,7 @@ use std::fmt;
 const LOW_BITS: u128 = 0x11_1111_1111_1111_1111_1111_1111;
 
 /// What a step adds to [`Checkers`], by die and source: a table, since shifting a `u128` by a variable is slow.
-static STEP_DELTAS: [[u128; 32]; 8] = {
+pub(crate) static STEP_DELTAS: [[u128; 32]; 8] = {
     let mut deltas = [[0u128; 32]; 8];
     let mut die = 1;
     while die <= 6 {
@@ -119,6 +119,26 @@ impl Checkers {
         PointSet(fold(x | x >> 1 | x >> 2) & !1)
     }
 
+    /// [`Checkers::occupied`] and [`Checkers::held`] for little more than the price of one.
+    #[inline]
+    pub(crate) const fn occupied_and_held(self) -> (PointSet, PointSet) {
+        const fn lowest_bits(x: u64) -> (u64, u64) {
+            let two = x >> 1 | x >> 2 | x >> 3;
+            (x | two, two)
+        }
+        two_folds(lowest_bits(self.0 as u64), lowest_bits((self.0 >> 64) as u64))
+    }
+
+    /// Points 1 to 25 that hold at least three checkers, and at least four.
+    #[inline]
+    pub(crate) const fn three_and_four(self) -> (PointSet, PointSet) {
+        const fn lowest_bits(x: u64) -> (u64, u64) {
+            let four = x >> 2 | x >> 3;
+            (x & x >> 1 | four, four)
+        }
+        two_folds(lowest_bits(self.0 as u64), lowest_bits((self.0 >> 64) as u64))
+    }
+
     /// The point of the rearmost checker, 1 to 25; `None` if all are off.
     #[inline]
     pub const fn rear(self) -> Option<u8> {
@@ -180,6 +200,25 @@ const fn fold(x: u128) -> u32 {
     }
     let x = x & LOW_BITS;
     half(x as u64) | half((x >> 64) as u64) << 16
+}
+
+/// [`fold`] of two numbers at once, each given as its lower and upper half, point 0 left out: the four halves share one
+/// word, of which each nibble becomes four bits 16 apart (four exchanges of two bits of the bits' index). Halves, since
+/// shifts of a `u128` are slow.
+#[inline]
+const fn two_folds(lower: (u64, u64), upper: (u64, u64)) -> (PointSet, PointSet) {
+    const fn exchange(x: u64, distance: u32, mask: u64) -> u64 {
+        let changed = (x ^ x >> distance) & mask;
+        x ^ changed ^ changed << distance
+    }
+    const LOWER: u64 = LOW_BITS as u64 ^ 1;
+    const UPPER: u64 = (LOW_BITS >> 64) as u64;
+    let x = lower.0 & LOWER | (upper.0 & UPPER) << 1 | (lower.1 & LOWER) << 2 | (upper.1 & UPPER) << 3;
+    let x = exchange(x, 30, 0x0000_0000_CCCC_CCCC);
+    let x = exchange(x, 6, 0x00CC_00CC_00CC_00CC);
+    let x = exchange(x, 15, 0x0000_AAAA_0000_AAAA);
+    let x = exchange(x, 3, 0x0A0A_0A0A_0A0A_0A0A);
+    (PointSet(x as u32), PointSet((x >> 32) as u32))
 }
 
 impl fmt::Debug for Checkers {
@@ -283,6 +322,10 @@ mod tests {
         let side = Checkers::from_points(&[(25, 2), (24, 1), (17, 4), (16, 1), (15, 3), (1, 1)]);
         assert_eq!(side.occupied().collect::<Vec<_>>(), [25, 24, 17, 16, 15, 1]);
         assert_eq!(side.held().collect::<Vec<_>>(), [25, 17, 15]);
+        assert_eq!(side.occupied_and_held(), (side.occupied(), side.held()));
+        let (three, four) = side.three_and_four();
+        assert_eq!(three.collect::<Vec<_>>(), [17, 15]);
+        assert_eq!(four.collect::<Vec<_>>(), [17]);
         assert_eq!(side.off(), 3);
         assert_eq!(side.pip_count(), 50 + 24 + 68 + 16 + 45 + 1);
         assert_eq!(Checkers::from_counts(&side.counts()), Some(side));

@@ -53,13 +53,18 @@ impl Steps {
     #[inline]
     #[must_use]
     pub const fn with(self, step: Step) -> Steps {
-        self.with_code(self.len() as u32, step.code())
+        Steps(self.0 | step.code() << (24 - 8 * self.len()))
     }
 
-    /// [`Steps::with`] for a caller who knows the list's length.
+    /// The list of `len` steps, at least one, whose codes are the bytes of a number, the last one's the lowest.
     #[inline]
-    pub(crate) const fn with_code(self, len: u32, code: u32) -> Steps {
-        Steps(self.0 | code << (24 - 8 * len))
+    pub(crate) const fn from_tail(codes: u32, len: u32) -> Steps {
+        Steps(codes << (32 - 8 * len))
+    }
+
+    /// The list of `len` steps, given the list of four that has them at its end and nothing before.
+    pub(crate) const fn aligned(self, len: u32) -> Steps {
+        Steps::from_tail(self.0, len)
     }
 
     /// The list of two steps.
