@@ -1,7 +1,9 @@
 //! Players of a tournament: named in text, loaded once, and made for each thread.
 
+mod rungs;
 mod spec;
 
+pub use rungs::rungs;
 pub use spec::{PlayerKind, PlayerSpec, PlayerSpecError};
 
 use super::engine::{EngineLimits, Gnubg, UbgiEngine, find_gnubg};

@@ -2,13 +2,17 @@
 //!
 //! Every sub-command is a file of its own with its arguments and a `run` that writes to the given output.
 
+mod arena;
 mod common;
 mod legal;
 mod match_;
+#[path = "../nardy-bot/models.rs"]
+mod models;
 mod perft;
 mod play;
 mod rules;
 mod show;
+mod tournament;
 #[cfg(feature = "train")]
 mod train;
 mod verify;
@@ -44,6 +48,8 @@ enum Command {
     /// Train a network by self-play, from a recipe (training/*.toml).
     #[cfg(feature = "train")]
     Train(train::Args),
+    /// Find out which of several players is better, by how much, and how sure that is.
+    Tournament(tournament::Args),
     /// Check the move generator against test vectors (format: tests/data/conformance/README.md).
     Verify(verify::Args),
 }
@@ -55,9 +61,10 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Legal(args) => legal::run(args, out)?,
         Command::Perft(args) => perft::run(args, out)?,
         Command::Divide(args) => perft::run_divide(args, out)?,
-        Command::Match(args) => match_::run(args, out)?,
+        Command::Match(args) => code = match_::run(args, out)?,
         Command::Play(args) => play::run(args, out)?,
         Command::Rules(args) => rules::run(args, out)?,
+        Command::Tournament(args) => code = tournament::run(args, out)?,
         Command::Verify(args) => code = verify::run(args, out)?,
         #[cfg(feature = "train")]
         Command::Train(args) => train::run(args, out)?,
