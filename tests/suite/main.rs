@@ -42,5 +42,8 @@ mod rule_cases;
 mod strategies;
 /// Every text form of positions and plays is read back as what was written.
 mod text_round_trips;
+/// Tournaments: the same result whatever the threads and interruptions, and engines that misbehave.
+#[cfg(feature = "cli")]
+mod tournament;
 /// Turns made checker by checker, and explicit lists of steps.
 mod walk;

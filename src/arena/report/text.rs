@@ -10,7 +10,10 @@ use std::fmt::Write;
 /// The report for a terminal: players from best to worst, pairings, failures.
 pub fn terminal(report: &Report) -> String {
     let mut text = format!("{}\n\n{}", headline(report), players(report).terminal());
-    if report.pairings.len() > 1 || report.pairings.iter().any(|row| row.result.sprt.is_some()) {
+    let more = |row: &PairingRow| {
+        row.result.sprt.is_some() || row.result.luck.is_some() || row.withdrawn.is_some() || row.void_pairs > 0
+    };
+    if report.pairings.len() > 1 || report.pairings.iter().any(more) {
         let _ = write!(text, "\n{}", pairing_table(report).terminal());
     }
     for note in notes(report) {
