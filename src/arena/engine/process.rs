@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Longest line that is read, in bytes.
@@ -15,7 +16,7 @@ const QUEUE: usize = 1024;
 /// How often a waiting thread looks whether it is to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 /// How long a program whose output ended may take to end itself.
-const LAST_BREATH: Duration = Duration::from_millis(500);
+const LAST_BREATH: Duration = Duration::from_millis(1000);
 /// Bytes kept of what a program writes to its standard error.
 const TAIL: usize = 600;
 
@@ -87,6 +88,7 @@ pub(super) struct Process {
     stdin: Option<ChildStdin>,
     pub(super) lines: Lines,
     errors: Arc<Mutex<Vec<u8>>>,
+    error_reader: Option<JoinHandle<()>>,
 }
 
 impl Process {
@@ -101,14 +103,12 @@ impl Process {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
         let errors: Arc<Mutex<Vec<u8>>> = Arc::default();
-        if let Some(stderr) = child.stderr.take() {
-            let kept = Arc::clone(&errors);
-            std::thread::spawn(move || keep_tail(stderr, &kept));
-        }
+        let kept = Arc::clone(&errors);
+        let error_reader = child.stderr.take().map(|stderr| std::thread::spawn(move || keep_tail(stderr, &kept)));
         let missing = || io::Error::other("the program has no output to read");
         let stdout = child.stdout.take().ok_or_else(missing)?;
         let stdin = child.stdin.take();
-        Ok(Process { child, stdin, lines: Lines::of(stdout), errors })
+        Ok(Process { child, stdin, lines: Lines::of(stdout), errors, error_reader })
     }
 
     /// Sends text as it is.
@@ -121,10 +121,18 @@ impl Process {
     /// Whether the program, whose pipe is broken, has ended or still runs, in words.
     pub(super) fn post_mortem(&mut self) -> (FaultKind, String) {
         let until = Instant::now() + LAST_BREATH;
+        let pause = || std::thread::sleep(Duration::from_millis(5));
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => return (FaultKind::Crash, format!("the program ended with {status}")),
-                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(5)),
+                Ok(Some(status)) => {
+                    // What it wrote last may not have been read yet.
+                    let reading = |reader: &JoinHandle<()>| !reader.is_finished();
+                    while self.error_reader.as_ref().is_some_and(reading) && Instant::now() < until {
+                        pause();
+                    }
+                    return (FaultKind::Crash, format!("the program ended with {status}"));
+                }
+                Ok(None) if Instant::now() < until => pause(),
                 _ => return (FaultKind::ClosedPipe, "the program runs on, but its pipe is closed".into()),
             }
         }

@@ -1,10 +1,16 @@
 //! What a tournament says: one set of figures, shown as a table for the terminal, CSV, JSON, Markdown and a page of HTML.
 
+mod board;
 mod csv;
+mod html;
+mod plots;
 mod table;
 mod text;
 
+pub use board::{Arrows, board_svg};
 pub use csv::{pairings_csv, players_csv};
+pub use html::html;
+pub use plots::PlotError;
 pub use text::{markdown, terminal};
 
 use super::analysis::LossStats;

@@ -57,4 +57,14 @@ impl Table {
         let rows: String = self.rows.iter().map(|row| line(row)).collect();
         line(&self.head) + &rule + &rows
     }
+
+    /// The table as HTML.
+    pub(super) fn html(&self) -> String {
+        let line = |tag: &str, cells: &[String]| {
+            let cells = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", super::html::escape(cell)));
+            format!("<tr>{}</tr>\n", cells.collect::<String>())
+        };
+        let rows: String = self.rows.iter().map(|row| line("td", row)).collect();
+        format!("<table>\n{}{rows}</table>", line("th", &self.head))
+    }
 }

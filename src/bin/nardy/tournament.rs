@@ -215,6 +215,7 @@ fn write_reports(report: &Report, directory: &Path) -> Result<()> {
     let files = [
         ("report.json", report.to_json()?),
         ("report.md", report::markdown(report)),
+        ("report.html", report::html(report)?),
         ("report.txt", report::terminal(report)),
         ("players.csv", report::players_csv(report)),
         ("pairings.csv", report::pairings_csv(report)),
