@@ -172,6 +172,11 @@ impl LossStats {
         self.blunders += other.blunders;
     }
 
+    /// Units added.
+    pub fn units(&self) -> u64 {
+        self.units
+    }
+
     /// Decisions judged.
     pub fn decisions(&self) -> u64 {
         self.decisions as u64

@@ -2,12 +2,11 @@
 
 use nardy::arena::engine::EngineLimits;
 use nardy::arena::fault::FaultKind;
-use nardy::arena::players::{PlayerSpec, Roster, Shipped};
+use nardy::arena::players::{LoadedModel, PlayerSpec, Roster, Shipped};
 use nardy::arena::referee::OnFault;
 use nardy::arena::report::{self, Report};
 use nardy::arena::stats::{Hypotheses, Level, SprtSpec, Verdict};
 use nardy::arena::tournament::{Format, Settings, State, Store, Tournament, TournamentError};
-use nardy::eval::Model;
 use nardy::game::read_games;
 use nardy::rules::Rules;
 use std::path::{Path, PathBuf};
@@ -40,6 +39,10 @@ fn specs(players: &[&str]) -> Vec<PlayerSpec> {
     players.iter().map(|text| text.parse().unwrap()).collect()
 }
 
+fn specs_of_model() -> PlayerSpec {
+    repository("models/short.safetensors").display().to_string().parse().unwrap()
+}
+
 fn roster(players: &[&str], limits: EngineLimits) -> (Vec<PlayerSpec>, Roster) {
     let specs = specs(players);
     let roster = Roster::load(&specs, Rules::SHORT, Shipped::default(), limits).unwrap();
@@ -63,7 +66,8 @@ fn play(directory: &Path, threads: usize, stop_after: Option<u64>, change: impl 
     let mut settings = Settings::new(Rules::SHORT, &specs, &roster);
     (settings.pairs, settings.seed, settings.keep_games) = (6, 5, true);
     change(&mut settings);
-    let reference = Some(Arc::new(Model::load(repository("models/short.safetensors")).unwrap()));
+    let model = specs_of_model();
+    let reference = LoadedModel::of(&model, "reference", Shipped::default()).unwrap();
     let mut interruptions = 0;
     loop {
         // Everything is read anew, as by a new process.

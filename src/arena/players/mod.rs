@@ -6,6 +6,7 @@ mod spec;
 pub use rungs::rungs;
 pub use spec::{PlayerKind, PlayerSpec, PlayerSpecError};
 
+use super::analysis::Analyst;
 use super::engine::{EngineLimits, Gnubg, UbgiEngine, find_gnubg};
 use super::seat::{InProcess, Seat};
 use crate::eval::{BuiltinError, Evaluator, Model, ModelError, ModelPlayer, builtin_player};
@@ -118,18 +119,28 @@ impl LoadedModel {
         Ok(Some(LoadedModel { model: Arc::new(model), plies, sha256 }))
     }
 
+    /// An evaluator of the model; the place where looking ahead begins.
+    fn evaluator(&self, name: &str, rules: Rules) -> Result<Evaluator, RosterError> {
+        if self.plies > 0 {
+            return Err(RosterError::Plies { name: name.into(), plies: self.plies });
+        }
+        Evaluator::new(self.model.clone(), rules).map_err(|error| RosterError::Model { name: name.into(), error })
+    }
+
     /// A player that plays with the model.
     ///
     /// # Errors
     /// If the model plays another game, or the plies are too many.
     pub fn player(&self, name: &str, rules: Rules) -> Result<Box<dyn Player + Send>, RosterError> {
-        // The place for players that look ahead.
-        if self.plies > 0 {
-            return Err(RosterError::Plies { name: name.into(), plies: self.plies });
-        }
-        let evaluator = Evaluator::new(self.model.clone(), rules);
-        let evaluator = evaluator.map_err(|error| RosterError::Model { name: name.into(), error })?;
-        Ok(Box::new(ModelPlayer::new(name, evaluator)))
+        Ok(Box::new(ModelPlayer::new(name, self.evaluator(name, rules)?)))
+    }
+
+    /// An analyst that judges by the model.
+    ///
+    /// # Errors
+    /// If the model plays another game, or the plies are too many.
+    pub fn analyst(&self, name: &str, rules: Rules) -> Result<Analyst, RosterError> {
+        Ok(Analyst::new(self.evaluator(name, rules)?))
     }
 }
 

@@ -4,6 +4,7 @@ mod board;
 mod csv;
 mod html;
 mod plots;
+mod review;
 mod table;
 mod text;
 
@@ -11,6 +12,7 @@ pub use board::{Arrows, board_svg};
 pub use csv::{pairings_csv, players_csv};
 pub use html::html;
 pub use plots::PlotError;
+pub use review::{JudgedGame, Review, ReviewedPlayer};
 pub use text::{markdown, terminal};
 
 use super::analysis::LossStats;

@@ -19,7 +19,6 @@ pub use total::{Blunder, PairOutcome, PairingTotal};
 use super::players::RosterError;
 use super::referee::RefereeError;
 use super::stats::StatsError;
-use crate::eval::ModelError;
 use crate::game::{PlayError, RecordError};
 use std::path::PathBuf;
 
@@ -35,9 +34,6 @@ pub enum TournamentError {
     /// A player can't take part.
     #[error(transparent)]
     Roster(#[from] RosterError),
-    /// The reference model can't be used.
-    #[error("the reference model: {0}")]
-    Reference(ModelError),
     /// A player of this process made no legal choice.
     #[error(transparent)]
     Play(#[from] PlayError),

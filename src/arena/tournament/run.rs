@@ -6,11 +6,10 @@ use super::total::{Blunder, PairOutcome, sort_blunders};
 use super::TournamentError;
 use crate::arena::analysis::{Analyst, BLUNDER, UnitLosses};
 use crate::arena::duel::seen_by_white;
-use crate::arena::players::Roster;
+use crate::arena::players::{LoadedModel, Roster};
 use crate::arena::referee::{Half, OnFault, Referee};
 use crate::arena::seat::Seat;
 use crate::arena::stats::{Ending, GameResult as Outcome, PairResult};
-use crate::eval::{Evaluator, Model};
 use crate::game::{ByColor, Color, GameResult};
 use crate::notation::{Numbers, format_play};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +25,7 @@ pub struct Tournament<'a> {
     /// The players.
     pub roster: &'a Roster,
     /// Judges luck and decisions.
-    pub reference: Option<Arc<Model>>,
+    pub reference: Option<LoadedModel>,
     /// Threads.
     pub threads: usize,
     /// Set from outside to stop; games in play are given up and will be played again.
@@ -139,8 +138,8 @@ struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     fn new(tournament: &'a Tournament<'a>, settings: &'a Settings) -> Result<Worker<'a>, TournamentError> {
-        let judge = |model: &Arc<Model>| Evaluator::new(model.clone(), settings.rules).map(Analyst::new);
-        let analyst = tournament.reference.as_ref().map(judge).transpose().map_err(TournamentError::Reference)?;
+        let judge = |model: &LoadedModel| model.analyst("the reference", settings.rules);
+        let analyst = tournament.reference.as_ref().map(judge).transpose()?;
         let seats = settings.names.iter().map(|_| None).collect();
         Ok(Worker { tournament, settings, pairings: settings.pairings(), seats, analyst })
     }

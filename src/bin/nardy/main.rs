@@ -2,6 +2,7 @@
 //!
 //! Every sub-command is a file of its own with its arguments and a `run` that writes to the given output.
 
+mod analyse;
 mod arena;
 mod common;
 mod legal;
@@ -31,6 +32,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Find out what each decision of recorded games cost, and show the worst ones.
+    Analyse(analyse::Args),
     /// Draw a position and write it in every format.
     Show(show::Args),
     /// List the legal plays of a roll.
@@ -57,6 +60,7 @@ enum Command {
 fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     match command {
+        Command::Analyse(args) => analyse::run(args, out)?,
         Command::Show(args) => show::run(args, out)?,
         Command::Legal(args) => legal::run(args, out)?,
         Command::Perft(args) => perft::run(args, out)?,

@@ -53,7 +53,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<ExitCode> {
     let bar = progress_bar(state.settings.pairs, 0);
     let tournament = Tournament {
         roster: &roster,
-        reference: reference.map(|reference| reference.model),
+        reference,
         threads: args.play.threads(),
         stop: stop.clone(),
     };

@@ -118,7 +118,7 @@ pub fn run(mut args: Args, out: &mut dyn Write) -> Result<ExitCode> {
     let (mut store, mut state) = Store::open(&directory, &settings)?;
     let tournament = Tournament {
         roster: &roster,
-        reference: reference.map(|reference| reference.model),
+        reference,
         threads: args.play.threads(),
         stop: stop.clone(),
     };
