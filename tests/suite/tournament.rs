@@ -4,7 +4,7 @@ use nardy::arena::engine::EngineLimits;
 use nardy::arena::fault::FaultKind;
 use nardy::arena::players::{LoadedModel, PlayerSpec, Roster, Shipped};
 use nardy::arena::referee::OnFault;
-use nardy::arena::report::{self, Report};
+use nardy::arena::report::{self, BlunderRow, Report};
 use nardy::arena::stats::{Hypotheses, Level, SprtSpec, Verdict};
 use nardy::arena::tournament::{Format, Settings, State, Store, Tournament, TournamentError};
 use nardy::game::read_games;
@@ -147,8 +147,14 @@ fn the_table_shows_the_right_order_and_the_reference_what_decisions_cost() {
     // The same player twice: dealt the same dice, every pair is a tie.
     let twins = &report.pairings[5].result;
     assert_eq!((twins.pairs.mean.mean, twins.luck.unwrap().adjusted.mean.abs() < 1e-9), (0.0, true));
-    assert!(report.blunders.windows(2).all(|pair| pair[0].blunder.loss >= pair[1].blunder.loss));
-    assert_eq!(report.blunders.len(), 24);
+    // The worst six of each player, the best player first.
+    let worst: Vec<&str> = report.blunders.iter().step_by(6).map(|row| row.player.as_str()).collect();
+    assert_eq!((report.blunders.len(), worst), (24, ranking));
+    let falls = |six: &[BlunderRow]| six.windows(2).all(|pair| pair[0].blunder.loss >= pair[1].blunder.loss);
+    assert!(report.blunders.chunks(6).all(falls));
+    let page = report::html(&report).unwrap();
+    assert_eq!((page.matches("<svg class=\"board\"").count(), page.matches("marker-end").count() > 48), (24, true));
+    assert!(!page.contains("<script") && !page.contains("<link") && !page.contains(" src="));
     for text in [report::terminal(&report), report::markdown(&report), report::players_csv(&report)] {
         assert!(FIELD[..3].iter().all(|name| text.contains(name)), "{text}");
     }

@@ -11,14 +11,14 @@ use crate::types::{Roll, Steps};
 use std::fmt::Write;
 
 const STYLE: &str = "\
-body{font:15px/1.45 system-ui,sans-serif;color:#222;background:#fff;max-width:1160px;margin:24px auto;padding:0 20px}
+body{font:15px/1.45 system-ui,sans-serif;color:#222;background:#fff;max-width:1320px;margin:24px auto;padding:0 20px}
 h1{font-size:26px;margin:0 0 4px}h2{font-size:19px;margin:34px 0 10px}p{margin:6px 0}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13.5px;white-space:nowrap}
 th,td{padding:5px 10px;border-bottom:1px solid #ddd;text-align:right}th{border-bottom:2px solid #888;font-weight:600}
 th:first-child,td:first-child{text-align:left}table.cross td{text-align:center}table.cross td:first-child{text-align:left}
 svg.plot,.plot svg{max-width:100%;height:auto}.boards{display:grid;grid-template-columns:repeat(auto-fill,minmax(330px,1fr));gap:22px}
 .boards figure{margin:0;border:1px solid #ddd;border-radius:6px;padding:10px}svg.board{width:100%;height:auto}
-figcaption{font-size:13.5px}.best{color:#1b7a2f}.played{color:#b3261e}.small{color:#666;font-size:12.5px;word-break:break-all}
+figcaption{font-size:13.5px}.best{color:#1b7a2f}.played{color:#b3261e}.small{color:#666;font-size:12.5px;overflow-wrap:anywhere}
 .note{background:#fff6dd;border-left:4px solid #e0b040;padding:8px 12px;white-space:pre-wrap}
 details{margin:6px 0}pre{background:#f5f5f5;padding:8px 10px;white-space:pre-wrap;word-break:break-all;font-size:12.5px}";
 

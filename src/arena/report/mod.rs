@@ -24,7 +24,7 @@ use super::tournament::{Blunder, Format, State};
 use crate::rules::Rules;
 use serde::Serialize;
 
-/// Worst decisions in a report.
+/// Worst decisions in a report, divided among the players.
 const BLUNDERS: usize = 24;
 
 /// The figures of a tournament.
@@ -54,7 +54,7 @@ pub struct Report {
     pub ranking: Vec<usize>,
     /// Ratings in points per game.
     pub rating: Option<RatingTable>,
-    /// The same from luck-adjusted points, if all pairings have them.
+    /// The same from luck-adjusted points if luck was measured; raw ones of pairings in which the reference does harm.
     pub adjusted_rating: Option<RatingTable>,
     /// Ratings in Elo, by wins; half a win is given to each side of a pairing beforehand.
     pub elo: Option<RatingTable>,
@@ -62,7 +62,7 @@ pub struct Report {
     pub pairings: Vec<PairingRow>,
     /// Failures with the words exchanged.
     pub faults: Vec<FaultRow>,
-    /// The worst decisions, worst first, if a reference judged them.
+    /// The worst decisions of each player, if a reference judged them: best player first, worst decision first.
     pub blunders: Vec<BlunderRow>,
 }
 
@@ -223,6 +223,7 @@ impl Report {
             blunders: blunders(state, &pairs),
         };
         report.ranking = report.rank();
+        report.blunders = report.best_first(report.blunders.clone());
         report
     }
 
@@ -233,6 +234,16 @@ impl Report {
         let mut ranking: Vec<usize> = (0..self.players.len()).collect();
         ranking.sort_by(|&a, &b| key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal));
         ranking
+    }
+
+    /// The worst decisions of each player, the best player's first, from all that were kept, worst first.
+    fn best_first(&self, all: Vec<BlunderRow>) -> Vec<BlunderRow> {
+        let each = (BLUNDERS / self.players.len().max(1)).max(2);
+        let of_player = |&player: &usize| {
+            let name = &self.players[player].name;
+            all.iter().filter(move |row| row.player == *name).take(each).cloned()
+        };
+        self.ranking.iter().flat_map(of_player).collect()
     }
 
     /// The sharper rating in points: luck-adjusted where there is one.
@@ -275,9 +286,10 @@ impl PairingRow {
         }
     }
 
-    /// The sharper estimate of A's points per game: luck-adjusted where luck was measured.
+    /// The sharper estimate of A's points per game: luck-adjusted where luck was measured and takes spread away.
     pub fn best_points(&self) -> Estimate {
-        self.result.luck.map_or(self.result.pairs.mean, |luck| luck.adjusted)
+        let sharper = self.result.luck.filter(|luck| luck.variance_ratio.is_some_and(|ratio| ratio < 1.0));
+        sharper.map_or(self.result.pairs.mean, |luck| luck.adjusted)
     }
 
     /// What the test says, in words; `None` without one.
@@ -307,15 +319,15 @@ fn sums(state: &State, pairs: &[(usize, usize)]) -> Vec<Sum> {
 }
 
 fn points_rating(state: &State, pairs: &[(usize, usize)], level: Level, adjusted: bool) -> Option<RatingTable> {
-    let moments = |i: usize| -> Moments {
-        let stats = &state.total(i).stats;
-        if adjusted { *stats.luck().adjusted() } else { *stats.pairs().pairs() }
-    };
-    let complete = (0..pairs.len()).all(|i| moments(i).count() == state.total(i).stats.pairs().pairs().count());
-    let any = (0..pairs.len()).any(|i| moments(i).count() > 0);
-    if !complete || !any {
+    let stats = |i: usize| &state.total(i).stats;
+    if adjusted && (0..pairs.len()).all(|i| stats(i).luck().adjusted().count() == 0) {
         return None;
     }
+    let moments = |i: usize| -> Moments {
+        let (luck, raw) = (*stats(i).luck().adjusted(), *stats(i).pairs().pairs());
+        let sharper = luck.count() == raw.count() && luck.sum_squares() < raw.sum_squares();
+        if adjusted && sharper { luck } else { raw }
+    };
     let matches: Vec<_> = pairs.iter().enumerate().map(|(i, &(a, b))| (a, b, moments(i))).collect();
     least_squares(state.settings.names.len(), &pairings(&matches).ok()?, level).ok()
 }
@@ -353,7 +365,6 @@ fn blunders(state: &State, pairs: &[(usize, usize)]) -> Vec<BlunderRow> {
     let mut all: Vec<BlunderRow> = pairs.iter().enumerate().flat_map(of_pairing).collect();
     // Stable: equal losses stay in the order of the pairings.
     all.sort_by(|a, b| b.blunder.loss.total_cmp(&a.blunder.loss));
-    all.truncate(BLUNDERS);
     all
 }
 

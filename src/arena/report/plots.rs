@@ -61,7 +61,7 @@ pub(super) fn ratings(report: &Report) -> Result<Option<String>, PlotError> {
         let mut mesh = chart.configure_mesh();
         mesh.disable_y_mesh().light_line_style(WHITE).bold_line_style(GRID).y_labels(rows.len() + 1);
         mesh.x_desc("rating, points per game").label_style(FONT).axis_desc_style(FONT).y_label_formatter(&label);
-        mesh.x_label_formatter(&|x| format!("{x:+.2}")).draw().map_err(failed)?;
+        mesh.set_all_tick_mark_size(0).x_label_formatter(&|x| format!("{x:+.2}")).draw().map_err(failed)?;
         for (i, (_, rating)) in rows.iter().enumerate() {
             let at = |x: f64| (x, SegmentValue::CenterOf(i));
             let whisker = vec![at(rating.interval.low), at(rating.interval.high)];
@@ -109,7 +109,7 @@ pub(super) fn ladder(report: &Report) -> Result<Option<String>, PlotError> {
         let mut mesh = chart.configure_mesh();
         mesh.disable_x_mesh().light_line_style(WHITE).bold_line_style(GRID).x_labels(rungs.len().min(14) + 1);
         mesh.y_desc("points per game").label_style(FONT).axis_desc_style(FONT).x_label_formatter(&label);
-        mesh.y_label_formatter(&|y| format!("{y:+.2}")).draw().map_err(failed)?;
+        mesh.set_all_tick_mark_size(0).y_label_formatter(&|y| format!("{y:+.2}")).draw().map_err(failed)?;
         for (series, colour) in all.iter().zip(COLOURS.into_iter().cycle()) {
             let at = |&(i, y, _): &(usize, f64, f64)| (SegmentValue::CenterOf(i), y);
             let line = LineSeries::new(series.points.iter().map(at), colour.stroke_width(2));

@@ -86,7 +86,7 @@ pub(super) fn players(report: &Report) -> Table {
         "mars %",
         "koks %",
         "loses mars %",
-        "koks %",
+        "loses koks %",
         "loss/decision",
         "errors %",
         "blunders %",

@@ -2,7 +2,7 @@
 
 use super::settings::Settings;
 use super::state::State;
-use super::total::{Blunder, PairOutcome, sort_blunders};
+use super::total::{Blunder, PairOutcome, keep_worst};
 use super::TournamentError;
 use crate::arena::analysis::{Analyst, BLUNDER, UnitLosses};
 use crate::arena::duel::seen_by_white;
@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Worst decisions reported of one pair.
-const BLUNDERS_OF_PAIR: usize = 4;
+/// Worst decisions of either player reported of one pair.
+const BLUNDERS_OF_PAIR: usize = 3;
 
 /// A tournament that is being played.
 #[derive(Debug)]
@@ -187,8 +187,7 @@ impl<'a> Worker<'a> {
                 outcome.records.extend(half.games.iter().map(|game| game.to_json()));
             }
         }
-        sort_blunders(&mut outcome.blunders);
-        outcome.blunders.truncate(BLUNDERS_OF_PAIR);
+        keep_worst(&mut outcome.blunders, BLUNDERS_OF_PAIR);
         let counts = outcome.faults.is_empty() || self.settings.on_fault == OnFault::Lose;
         if let (true, [first, second]) = (counts, &results[..]) {
             outcome.result = Some(PairResult::new(*first, *second));

@@ -7,8 +7,8 @@ use crate::arena::stats::{Fold, MatchStats, PairResult, PairStats, SprtSpec, Sta
 use crate::game::ByColor;
 use serde::{Deserialize, Serialize};
 
-/// Worst decisions kept of each pairing.
-const KEPT_BLUNDERS: usize = 24;
+/// Worst decisions kept of each player of a pairing.
+const KEPT_BLUNDERS: usize = 12;
 /// Failures kept of each pairing with their words; all are counted.
 const KEPT_FAULTS: usize = 50;
 
@@ -79,7 +79,7 @@ pub struct PairingTotal {
     pub fault_counts: [u64; 2],
     /// Equity lost.
     pub losses: ByColor<LossStats>,
-    /// The worst decisions, worst first.
+    /// The worst decisions of either player, worst first.
     pub blunders: Vec<Blunder>,
     /// Who has failed too often to go on: 0 for A, 1 for B.
     pub withdrawn: Option<usize>,
@@ -150,14 +150,19 @@ impl Fold<PairOutcome> for PairingTotal {
             }
         }
         self.blunders.extend(pair.blunders);
-        sort_blunders(&mut self.blunders);
-        self.blunders.truncate(KEPT_BLUNDERS);
+        keep_worst(&mut self.blunders, KEPT_BLUNDERS);
         self.outbox.extend(pair.records);
     }
 }
 
-/// Worst first; equal ones in the order of seeds and turns.
-pub(super) fn sort_blunders(blunders: &mut [Blunder]) {
+/// Keeps the worst decisions of either player, worst first; equal ones in the order of seeds and turns.
+pub(super) fn keep_worst(blunders: &mut Vec<Blunder>, keep: usize) {
     let place = |b: &Blunder| (b.seed, b.swapped, b.turn);
     blunders.sort_by(|a, b| b.loss.total_cmp(&a.loss).then_with(|| place(a).cmp(&place(b))));
+    let mut kept = [0, 0];
+    blunders.retain(|blunder| {
+        let count = &mut kept[blunder.player.min(1)];
+        *count += 1;
+        *count <= keep
+    });
 }
