@@ -73,7 +73,7 @@ fn wrong_arguments_are_refused_with_the_reason() {
         ("pubeval pips --rules long", "pubeval plays short nardy only, not long nardy"),
         ("pips gnu", "unknown player \"gnu\"; expected one of random, pips, pubeval"),
         ("pips random --record games.txt", "expected a name ending in .jsonl or .mat"),
-        ("pips models/short.safetensors --rules long", "the model plays short nardy, but long nardy is to be played"),
+        ("pips short --rules long", "the model plays short nardy, but long nardy is to be played"),
         ("pips short,plies=1", "can't look 1 plies ahead"),
         ("pips no/such/file", "can't read no/such/file"),
         ("pips gnubg --rules long", "GNU Backgammon plays short nardy only"),

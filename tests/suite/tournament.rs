@@ -40,7 +40,7 @@ fn specs(players: &[&str]) -> Vec<PlayerSpec> {
 }
 
 fn specs_of_model() -> PlayerSpec {
-    repository("models/short.safetensors").display().to_string().parse().unwrap()
+    repository(super::SHORT_MODEL).display().to_string().parse().unwrap()
 }
 
 fn roster(players: &[&str], limits: EngineLimits) -> (Vec<PlayerSpec>, Roster) {
@@ -299,7 +299,7 @@ fn failures_make_pairs_void_where_the_rule_says_so() {
 /// Our own bot in every dialect plays exactly as the model in this process.
 #[test]
 fn the_bot_as_a_process_plays_as_its_model_does_here() {
-    let model = repository("models/short.safetensors");
+    let model = repository(super::SHORT_MODEL);
     let bot = format!("bot=ubgi:{} --model {}", env!("CARGO_BIN_EXE_nardy-bot"), model.display());
     let (specs, roster) = roster(&[&model.display().to_string(), &bot], EngineLimits::default());
     let mut settings = Settings::new(Rules::SHORT, &specs, &roster);
