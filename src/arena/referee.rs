@@ -3,7 +3,7 @@
 use super::fault::{Fault, SeatError};
 use super::seat::{Clock, GameContext, Guard, Seat};
 use crate::game::{
-    ByColor, Color, DiceSource, GameRecord, GameState, Goal, Match, PlayError, SeededDice, Seats, SwappedDice, WinKind,
+    ByColor, Color, DiceSource, GameRecord, GameState, Goal, Match, PlayError, Seats, SeededDice, SwappedDice, WinKind,
     play_out, possible_outcomes, seed_for_game,
 };
 use crate::rules::Rules;

@@ -313,7 +313,10 @@ fn the_bot_as_a_process_plays_as_its_model_does_here() {
         assert_eq!(report.faults, []);
         if length.is_none() {
             // In a match the bot knows the score, so only money games must be the same.
-            assert_eq!((report.pairings[0].result.pairs.mean.mean, report.pairings[0].result.pairs.scores[2]), (0.0, 4));
+            assert_eq!(
+                (report.pairings[0].result.pairs.mean.mean, report.pairings[0].result.pairs.scores[2]),
+                (0.0, 4)
+            );
         }
     }
 }

@@ -91,7 +91,9 @@ fn a_file_names_players_and_settings_and_the_command_line_counts_more() {
     assert_eq!(report["players"][2]["name"], "bot");
     assert_eq!(report["pairings"][0]["result"]["sprt"]["spec"]["unit"], "elo");
     let refused = nardy(&dir.0, "tournament --config t.toml --games 6 --seed 1");
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("o/state.json holds another tournament: seed 9 is not 1"));
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("o/state.json holds another tournament: seed 9 is not 1")
+    );
     fs::write(dir.0.join("bad.toml"), "plyers = []\n").unwrap();
     let unknown = nardy(&dir.0, "tournament --config bad.toml");
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("unknown field `plyers`"));

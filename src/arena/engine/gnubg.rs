@@ -172,3 +172,39 @@ impl Talk {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::game::ByColor;
+    use crate::movegen::legal_plays;
+
+    fn context<'a>(rules: &'a Rules) -> GameContext<'a> {
+        GameContext { seed: 1, rules, length: 0, score: ByColor::new(0, 0), is_white: true }
+    }
+
+    #[test]
+    fn a_program_that_is_no_gnu_backgammon_can_not_be_started() {
+        for (program, told) in [("/no/such/gnubg", "can't start"), ("/bin/false", "ended with exit status")] {
+            let mut player = Gnubg::new(program.into(), 0, EngineLimits::default());
+            let Err(SeatError::Fault(fault)) = player.new_game(&context(&Rules::SHORT)) else { panic!("{program}") };
+            assert_eq!(fault.kind, FaultKind::Start, "{program}");
+            assert!(fault.detail.contains(told), "{program}: {}", fault.detail);
+        }
+    }
+
+    #[test]
+    #[ignore = "needs GNU Backgammon"]
+    fn gnu_backgammon_plays_and_starts_again_after_a_failure() {
+        let program = find_gnubg().expect("gnubg is installed");
+        let mut player = Gnubg::new(program, 1, EngineLimits::default());
+        let roll = Roll::new(3, 1).unwrap();
+        let plays = legal_plays(Position::SHORT_START, roll, &Rules::SHORT);
+        for _ in 0..2 {
+            player.new_game(&context(&Rules::SHORT)).unwrap();
+            let choice = player.choose(Position::SHORT_START, roll, &Rules::SHORT, &plays).unwrap();
+            assert_eq!(plays.steps(choice).to_string(), "8/5 6/5");
+            player.talk = None;
+        }
+    }
+}

@@ -215,12 +215,7 @@ impl Talk {
     }
 
     /// Chooses the game and sets the options.
-    fn set_up(
-        &mut self,
-        options: &[(String, String)],
-        rules: &Rules,
-        limits: &EngineLimits,
-    ) -> Result<(), SeatError> {
+    fn set_up(&mut self, options: &[(String, String)], rules: &Rules, limits: &EngineLimits) -> Result<(), SeatError> {
         let is_long = rules.game == Game::Long;
         if self.dialect == Dialect::Draft001 {
             return match () {
@@ -385,12 +380,10 @@ impl Talk {
                 let took = seconds(start.elapsed());
                 self.fault(FaultKind::Late, format!("the answer took {took}, {allowed} are allowed"))
             }
-            Ok(None) => {
-                match self.heard.iter().filter(|line| !line.trim_start().starts_with("info")).count() {
-                    0 => self.fault(FaultKind::Stall, format!("no answer in {allowed}")),
-                    _ => self.fault(FaultKind::Garbage, format!("no line that answers in {allowed}")),
-                }
-            }
+            Ok(None) => match self.heard.iter().filter(|line| !line.trim_start().starts_with("info")).count() {
+                0 => self.fault(FaultKind::Stall, format!("no answer in {allowed}")),
+                _ => self.fault(FaultKind::Garbage, format!("no line that answers in {allowed}")),
+            },
         }
     }
 }

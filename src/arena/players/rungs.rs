@@ -82,11 +82,10 @@ mod tests {
         let names = |paths: &[PathBuf]| -> Vec<String> {
             paths.iter().map(|path| path.strip_prefix(&run).unwrap().display().to_string()).collect()
         };
-        assert_eq!(names(&found), [
-            "checkpoints/c-9/played.safetensors",
-            "checkpoints/c-10/played.safetensors",
-            "model.safetensors"
-        ]);
+        assert_eq!(
+            names(&found),
+            ["checkpoints/c-9/played.safetensors", "checkpoints/c-10/played.safetensors", "model.safetensors"]
+        );
         assert_eq!(names(&rungs(&run.join("checkpoints/c-9")).unwrap()), ["checkpoints/c-9/played.safetensors"]);
         assert!(rungs(&run.join("checkpoints/empty")).is_err());
         std::fs::remove_dir_all(run).unwrap();

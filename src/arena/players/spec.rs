@@ -294,10 +294,7 @@ mod tests {
     fn what_names_no_player_is_refused_with_the_reason() {
         let error = |text: &str| text.parse::<PlayerSpec>().unwrap_err().to_string();
         assert!(error("gnu").starts_with("unknown player \"gnu\"; expected one of random, pips, pubeval, short, long"));
-        assert_eq!(
-            error("short,plies=9"),
-            "player short: expected `plies=N` with N from 0 to 7, found \"plies=9\""
-        );
+        assert_eq!(error("short,plies=9"), "player short: expected `plies=N` with N from 0 to 7, found \"plies=9\"");
         assert!(error("ubgi:'open").contains("all quotes closed") && error("ubgi: ").contains("a command"));
         let options = serde_json::from_str::<PlayerSpec>(r#"{"player":"pips","options":{"a":"b"}}"#);
         assert!(options.unwrap_err().to_string().contains("only `ubgi:` players take options"));
@@ -306,9 +303,10 @@ mod tests {
     #[test]
     fn names_are_told_apart_by_directory_or_number() {
         let names = |specs: &[&str]| PlayerSpec::names(&specs.iter().map(|s| s.parse().unwrap()).collect::<Vec<_>>());
-        assert_eq!(names(&["pips", "a/m.safetensors", "b/m.safetensors", "b/n.safetensors"]), [
-            "pips", "a/m", "b/m", "n"
-        ]);
+        assert_eq!(
+            names(&["pips", "a/m.safetensors", "b/m.safetensors", "b/n.safetensors"]),
+            ["pips", "a/m", "b/m", "n"]
+        );
         assert_eq!(names(&["pips", "pips", "best=pips"]), ["pips-1", "pips-2", "best"]);
         assert_eq!(names(&["run/checkpoint-3/played.safetensors", "ubgi:/opt/bot.py -x"]), ["checkpoint-3", "bot"]);
     }

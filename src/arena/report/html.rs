@@ -48,7 +48,8 @@ pub(super) fn page(title: &str, body: &str) -> String {
 pub fn html(report: &Report) -> Result<String, PlotError> {
     let mut body = format!("<p>{}</p>\n", escape(&headline(report)));
     let percent = 100.0 * report.level.get();
-    let _ = writeln!(body, "<p class=\"small\">Intervals: {percent:.0} %, over pairs of games with duplicate dice.</p>");
+    let _ =
+        writeln!(body, "<p class=\"small\">Intervals: {percent:.0} %, over pairs of games with duplicate dice.</p>");
     for note in notes(report) {
         let _ = writeln!(body, "<p class=\"note\">{}</p>", escape(&note));
     }
@@ -133,9 +134,8 @@ pub(super) fn boards(blunders: &[BlunderRow], rules: &Rules) -> String {
             let roll: Roll = blunder.dice.parse().ok()?;
             Some(parse_play(play, position, roll, rules).ok()?.steps)
         };
-        let arrow = |play: &str, colour, dashed, shift| {
-            steps(play).map(|steps| Arrows { steps, colour, dashed, shift })
-        };
+        let arrow =
+            |play: &str, colour, dashed, shift| steps(play).map(|steps| Arrows { steps, colour, dashed, shift });
         let arrows = [arrow(&blunder.best, BEST, false, -4.0), arrow(&blunder.played, PLAYED, true, 4.0)];
         let arrows: Vec<Arrows> = arrows.into_iter().flatten().collect();
         let half = if blunder.swapped { ", second game" } else { "" };

@@ -93,7 +93,9 @@ pub(super) fn ladder(report: &Report) -> Result<Option<String>, PlotError> {
     let ends = all.iter().flat_map(|series| series.points.iter().flat_map(|(_, y, half)| [y - half, y + half]));
     let (low, high) = padded(ends);
     let label = |segment: &SegmentValue<usize>| match segment {
-        SegmentValue::CenterOf(i) | SegmentValue::Exact(i) => rungs.get(*i).map_or(String::new(), |&p| short_name(&report.players[p])),
+        SegmentValue::CenterOf(i) | SegmentValue::Exact(i) => {
+            rungs.get(*i).map_or(String::new(), |&p| short_name(&report.players[p]))
+        }
         SegmentValue::Last => String::new(),
     };
     let mut svg = String::new();

@@ -28,12 +28,7 @@ impl JudgedGame {
     ///
     /// # Errors
     /// If the game can't be replayed.
-    pub fn new(
-        analyst: &mut Analyst,
-        game: &GameRecord,
-        keep: usize,
-        luck: bool,
-    ) -> Result<JudgedGame, RecordError> {
+    pub fn new(analyst: &mut Analyst, game: &GameRecord, keep: usize, luck: bool) -> Result<JudgedGame, RecordError> {
         let mut losses = UnitLosses::default();
         let mut worst: Vec<BlunderRow> = Vec::new();
         let total = analyst.game(game, luck, |decision| {
@@ -145,7 +140,8 @@ impl Review {
     }
 
     fn table(&self) -> Table {
-        let head = ["player", "loss/decision", "loss/game", "errors %", "blunders %", "decisions", "games", "luck/game"];
+        let head =
+            ["player", "loss/decision", "loss/game", "errors %", "blunders %", "decisions", "games", "luck/game"];
         let mut table = Table::new(&head);
         for player in &self.players {
             let Some(loss) = &player.loss else { continue };

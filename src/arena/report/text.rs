@@ -246,7 +246,8 @@ fn fault_note(report: &Report) -> String {
         OnFault::Void => "Failures (each makes its pair void):",
     });
     for player in report.players.iter().filter(|player| player.faults > 0) {
-        let count = |kind| report.faults.iter().filter(|f| f.player == player.name && f.fault.fault.kind == kind).count();
+        let count =
+            |kind| report.faults.iter().filter(|f| f.player == player.name && f.fault.fault.kind == kind).count();
         let kinds: Vec<String> = FaultKind::ALL
             .into_iter()
             .filter(|&kind| count(kind) > 0)

@@ -1,9 +1,9 @@
 //! Plays what is left of a tournament on several threads.
 
+use super::TournamentError;
 use super::settings::Settings;
 use super::state::State;
 use super::total::{Blunder, PairOutcome, keep_worst};
-use super::TournamentError;
 use crate::arena::analysis::{Analyst, BLUNDER, UnitLosses};
 use crate::arena::duel::seen_by_white;
 use crate::arena::players::{LoadedModel, Roster};

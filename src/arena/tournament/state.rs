@@ -1,8 +1,8 @@
 //! Where a tournament stands, and its file.
 
+use super::TournamentError;
 use super::settings::Settings;
 use super::total::{PairOutcome, PairingTotal};
-use super::TournamentError;
 use crate::arena::stats::InOrder;
 use crate::net::write_atomically;
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,10 @@ impl State {
         }
         let most = state.pairings.iter().map(InOrder::next).max().unwrap_or(0);
         if settings.pairs < most {
-            return Err(other(format!("it already has {most} pairs of games, more than the {} asked for", settings.pairs)));
+            return Err(other(format!(
+                "it already has {most} pairs of games, more than the {} asked for",
+                settings.pairs
+            )));
         }
         state.settings = settings.clone();
         Ok(state)

@@ -1,8 +1,8 @@
 //! The directory of a tournament: its state, and the records of its games.
 
-use super::state::State;
-use super::settings::Settings;
 use super::TournamentError;
+use super::settings::Settings;
+use super::state::State;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -82,9 +82,7 @@ fn judge(args: &Args, games: &[GameRecord]) -> Result<Vec<JudgedGame>> {
     let model = reference(&args.reference)?;
     let rules = games.first().map(|game| game.rules).context("no games")?;
     let threads = args.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let mut analysts = (0..threads)
-        .map(|_| model.analyst(&args.reference, rules))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut analysts = (0..threads).map(|_| model.analyst(&args.reference, rules)).collect::<Result<Vec<_>, _>>()?;
     let style = ProgressStyle::with_template("{bar:24} {pos}/{len} games, {eta} left");
     let bar = ProgressBar::new(games.len() as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let next = AtomicUsize::new(0);
@@ -103,7 +101,8 @@ fn judge(args: &Args, games: &[GameRecord]) -> Result<Vec<JudgedGame>> {
     bar.finish_and_clear();
     let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     done.sort_by_key(|(number, _)| *number);
-    let numbered = |(number, judged): (usize, Result<JudgedGame, _>)| judged.with_context(|| format!("game {}", number + 1));
+    let numbered =
+        |(number, judged): (usize, Result<JudgedGame, _>)| judged.with_context(|| format!("game {}", number + 1));
     done.into_iter().map(numbered).collect()
 }
 

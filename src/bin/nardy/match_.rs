@@ -51,12 +51,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<ExitCode> {
     let mut recorder = args.record.as_deref().map(|path| Recorder::open(path, &settings)).transpose()?;
     let mut state = State::new(settings)?;
     let bar = progress_bar(state.settings.pairs, 0);
-    let tournament = Tournament {
-        roster: &roster,
-        reference,
-        threads: args.play.threads(),
-        stop: stop.clone(),
-    };
+    let tournament = Tournament { roster: &roster, reference, threads: args.play.threads(), stop: stop.clone() };
     let mut failed = None;
     tournament.run(&mut state, |state| {
         let games = std::mem::take(&mut state.pairings[0].get_mut().outbox);
@@ -108,7 +103,12 @@ fn summary(report: &Report, out: &mut dyn Write) -> Result<()> {
         writeln!(out, "{a}: {} {what} (95 % interval over pairs)", estimate(&pairs.mean))?;
         if let Some(luck) = row.result.luck {
             let ratio = luck.variance_ratio.map(|r| format!(", variance × {r:.3}")).unwrap_or_default();
-            writeln!(out, "{a}: {} luck-adjusted{ratio} (mean luck {})", estimate(&luck.adjusted), estimate(&luck.luck))?;
+            writeln!(
+                out,
+                "{a}: {} luck-adjusted{ratio} (mean luck {})",
+                estimate(&luck.adjusted),
+                estimate(&luck.luck)
+            )?;
         }
         let win = pairs.win;
         let (low, high) = (100.0 * win.interval.low, 100.0 * win.interval.high);

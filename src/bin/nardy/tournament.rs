@@ -116,12 +116,7 @@ pub fn run(mut args: Args, out: &mut dyn Write) -> Result<ExitCode> {
     settings.keep_games = keep.is_some();
     let directory = args.out.or(config.out).map_or_else(|| default_directory(&settings), Ok)?;
     let (mut store, mut state) = Store::open(&directory, &settings)?;
-    let tournament = Tournament {
-        roster: &roster,
-        reference,
-        threads: args.play.threads(),
-        stop: stop.clone(),
-    };
+    let tournament = Tournament { roster: &roster, reference, threads: args.play.threads(), stop: stop.clone() };
     play(&tournament, &mut state, &mut store)?;
     if keep == Some(KeepArg::Mat) {
         export_mat(&store, &state)?;
