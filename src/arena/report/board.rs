@@ -91,7 +91,7 @@ impl Board {
         let (x, top) = (self.x(point), point > 12);
         let rim = if top { MARGIN } else { MARGIN + HEIGHT };
         let tip = if top { rim + 0.42 * HEIGHT } else { rim - 0.42 * HEIGHT };
-        let fill = if point % 2 == 0 { "#d9c59a" } else { "#b9966a" };
+        let fill = if point.is_multiple_of(2) { "#d9c59a" } else { "#b9966a" };
         let (left, right) = (x - CELL / 2.0 + 1.0, x + CELL / 2.0 - 1.0);
         let _ = write!(svg, "<path d=\"M{left} {rim}L{right} {rim}L{x} {tip}Z\" fill=\"{fill}\"/>");
         let label = if top { MARGIN - 8.0 } else { MARGIN + HEIGHT + 17.0 };
@@ -134,7 +134,7 @@ impl Board {
             BAR => (MARGIN + HALF + CELL / 2.0, MARGIN + HEIGHT / 2.0 - 40.0),
             OFF => (self.right() + CELL, MARGIN + HEIGHT - 30.0),
             _ => {
-                let count = self.position.us.count(point).max(1).min(ROWS);
+                let count = self.position.us.count(point).clamp(1, ROWS);
                 (self.x(point), Board::y(point, f64::from(count - 1)))
             }
         }

@@ -4,7 +4,7 @@ use super::TournamentError;
 use super::settings::Settings;
 use super::state::State;
 use super::total::{Blunder, PairOutcome, keep_worst};
-use crate::arena::analysis::{Analyst, BLUNDER, UnitLosses};
+use crate::arena::analysis::{Analyst, BLUNDER};
 use crate::arena::duel::seen_by_white;
 use crate::arena::players::{LoadedModel, Roster};
 use crate::arena::referee::{Half, OnFault, Referee};
@@ -199,7 +199,7 @@ impl<'a> Worker<'a> {
     fn judge(&mut self, half: &Half, outcome: &mut PairOutcome) -> Result<Option<f64>, TournamentError> {
         let Some(analyst) = &mut self.analyst else { return Ok(None) };
         let with_luck = self.settings.length.is_none();
-        let mut losses = outcome.losses.unwrap_or_else(UnitLosses::default);
+        let mut losses = outcome.losses.unwrap_or_default();
         let mut luck = 0.0;
         for game in &half.games {
             luck += analyst.game(game, with_luck, |decision| {

@@ -10,7 +10,7 @@ use nardy::arena::referee::OnFault;
 use nardy::arena::stats::{Hypotheses, SprtSpec};
 use nardy::arena::tournament::Settings;
 use nardy::rules::Rules;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -202,7 +202,7 @@ pub fn progress_bar(total: u64, done: u64) -> ProgressBar {
 }
 
 /// Where games are to be recorded, by the ending of the file's name.
-pub fn is_mat(path: &PathBuf) -> Result<bool> {
+pub fn is_mat(path: &Path) -> Result<bool> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("jsonl") => Ok(false),
         Some("mat") => Ok(true),

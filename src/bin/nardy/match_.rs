@@ -163,7 +163,7 @@ enum Recorder {
 
 impl Recorder {
     fn open(path: &Path, settings: &Settings) -> Result<Recorder> {
-        if is_mat(&path.to_path_buf())? {
+        if is_mat(path)? {
             check_writable(path)?;
             let (rules, length) = (settings.rules, settings.length);
             return Ok(Recorder::Mat { path: path.into(), rules, length, games: Vec::new() });
