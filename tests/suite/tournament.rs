@@ -270,13 +270,16 @@ fn expect_fault((name, kind, told): (&str, FaultKind, &str)) {
     let row = &report.pairings[0];
     assert_eq!((row.faults[0], row.withdrawn), (0, Some(1)), "{name}: {report:#?}");
     assert!(row.faults[1] >= 2 && row.games < 40, "{name}: {row:#?}");
+    let text = report::terminal(&report);
+    assert!(report::html(&report).is_ok_and(|page| page.contains(kind.as_str())), "{name}");
     for fault in &report.faults {
         assert_eq!((fault.player.as_str(), fault.fault.fault.kind), ("bad", kind), "{name}: {}", fault.fault.fault);
         assert!(fault.fault.fault.to_string().contains(told), "{name}: {}", fault.fault.fault);
     }
-    // It never made a play, so it lost as much as could be lost.
+    // It never made a play, so it lost as much as could be lost; but nobody's figures gain by that.
     assert_eq!(row.result.pairs.mean.mean, 3.0, "{name}");
-    let text = report::terminal(&report);
+    assert!(report.players.iter().all(|player| player.games == 0), "{name}");
+    assert!(report.rating.is_none_or(|table| table.ratings.iter().all(Option::is_none)), "{name}");
     assert!(text.contains(kind.as_str()) && text.contains("bad withdrawn"), "{name}: {text}");
 }
 

@@ -75,7 +75,7 @@ pub struct PlayerRow {
     pub player: String,
     /// Games (or matches) that count.
     pub games: u64,
-    /// Points per game and rates, over all opponents together.
+    /// Points per game and rates, over all opponents together. Pairings from which a player was withdrawn don't count.
     pub points: PairReport,
     /// Equity lost per decision, by the reference.
     pub loss: Option<LossRow>,
@@ -302,12 +302,19 @@ impl PairingRow {
     }
 }
 
+/// The results of a pairing count for players and ratings: nobody has been withdrawn from it.
+fn counts(state: &State, pairing: usize) -> bool {
+    state.total(pairing).withdrawn.is_none()
+}
+
 fn sums(state: &State, pairs: &[(usize, usize)]) -> Vec<Sum> {
     let mut sums = vec![Sum::default(); state.settings.names.len()];
     for (i, &(a, b)) in pairs.iter().enumerate() {
         let total = state.total(i);
-        sums[a].points.merge(total.stats.pairs());
-        sums[b].points.merge(&total.seen_by_b);
+        if counts(state, i) {
+            sums[a].points.merge(total.stats.pairs());
+            sums[b].points.merge(&total.seen_by_b);
+        }
         sums[a].loss.merge(&total.losses.white);
         sums[b].loss.merge(&total.losses.black);
         sums[a].clock.merge(&total.clocks.white);
@@ -328,13 +335,14 @@ fn points_rating(state: &State, pairs: &[(usize, usize)], level: Level, adjusted
         let sharper = luck.count() == raw.count() && luck.sum_squares() < raw.sum_squares();
         if adjusted && sharper { luck } else { raw }
     };
-    let matches: Vec<_> = pairs.iter().enumerate().map(|(i, &(a, b))| (a, b, moments(i))).collect();
+    let counted = pairs.iter().enumerate().filter(|(i, _)| counts(state, *i));
+    let matches: Vec<_> = counted.map(|(i, &(a, b))| (a, b, moments(i))).collect();
     least_squares(state.settings.names.len(), &pairings(&matches).ok()?, level).ok()
 }
 
 fn elo_rating(state: &State, pairs: &[(usize, usize)], level: Level) -> Option<RatingTable> {
-    let wins: Vec<Wins> =
-        pairs.iter().enumerate().map(|(i, &(a, b))| Wins::of(a, b, state.total(i).stats.pairs())).collect();
+    let counted = pairs.iter().enumerate().filter(|(i, _)| counts(state, *i));
+    let wins: Vec<Wins> = counted.map(|(i, &(a, b))| Wins::of(a, b, state.total(i).stats.pairs())).collect();
     let options = BradleyTerryOptions { level, virtual_wins: 0.5, ..BradleyTerryOptions::default() };
     bradley_terry(state.settings.names.len(), &wins, &options).ok()
 }

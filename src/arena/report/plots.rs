@@ -22,6 +22,11 @@ const COLOURS: [RGBColor; 5] =
     [INK, RGBColor(192, 80, 30), RGBColor(46, 125, 50), RGBColor(123, 31, 162), RGBColor(120, 120, 40)];
 const FONT: (&str, i32) = ("sans-serif", 14);
 
+/// A number at an axis.
+fn points(x: f64) -> String {
+    if x.abs() < 0.005 { "0".into() } else { format!("{x:+.2}") }
+}
+
 /// A range with some room around it.
 fn padded(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
@@ -55,13 +60,18 @@ pub(super) fn ratings(report: &Report) -> Result<Option<String>, PlotError> {
             .build_cartesian_2d(low..high, (0..rows.len()).into_segmented())
             .map_err(failed)?;
         let label = |segment: &SegmentValue<usize>| match segment {
-            SegmentValue::CenterOf(i) | SegmentValue::Exact(i) => names.get(*i).map_or(String::new(), |n| (*n).into()),
+            SegmentValue::CenterOf(i) | SegmentValue::Exact(i) => {
+                names.get(*i).map_or(String::new(), |name| format!("{name}\u{a0}\u{a0}"))
+            }
             SegmentValue::Last => String::new(),
         };
         let mut mesh = chart.configure_mesh();
         mesh.disable_y_mesh().light_line_style(WHITE).bold_line_style(GRID).y_labels(rows.len() + 1);
         mesh.x_desc("rating, points per game").label_style(FONT).axis_desc_style(FONT).y_label_formatter(&label);
-        mesh.set_all_tick_mark_size(0).x_label_formatter(&|x| format!("{x:+.2}")).draw().map_err(failed)?;
+        mesh.set_tick_mark_size(LabelAreaPosition::Left, 0)
+            .x_label_formatter(&|x| points(*x))
+            .draw()
+            .map_err(failed)?;
         for (i, (_, rating)) in rows.iter().enumerate() {
             let at = |x: f64| (x, SegmentValue::CenterOf(i));
             let whisker = vec![at(rating.interval.low), at(rating.interval.high)];
@@ -111,7 +121,7 @@ pub(super) fn ladder(report: &Report) -> Result<Option<String>, PlotError> {
         let mut mesh = chart.configure_mesh();
         mesh.disable_x_mesh().light_line_style(WHITE).bold_line_style(GRID).x_labels(rungs.len().min(14) + 1);
         mesh.y_desc("points per game").label_style(FONT).axis_desc_style(FONT).x_label_formatter(&label);
-        mesh.set_all_tick_mark_size(0).y_label_formatter(&|y| format!("{y:+.2}")).draw().map_err(failed)?;
+        mesh.y_label_formatter(&|y| points(*y)).draw().map_err(failed)?;
         for (series, colour) in all.iter().zip(COLOURS.into_iter().cycle()) {
             let at = |&(i, y, _): &(usize, f64, f64)| (SegmentValue::CenterOf(i), y);
             let line = LineSeries::new(series.points.iter().map(at), colour.stroke_width(2));

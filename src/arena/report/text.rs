@@ -100,7 +100,7 @@ pub(super) fn players(report: &Report) -> Table {
         let rating = report.best_rating().and_then(|table| table.ratings[player]);
         let elo = report.elo.as_ref().and_then(|table| table.ratings[player]);
         let points = &row.points;
-        let kind = |rate: &Rate| if is_match { String::new() } else { percent(rate) };
+        let kind = |rate: &Rate| if is_match || row.games == 0 { String::new() } else { percent(rate) };
         let share = |count: fn(&LossRow) -> u64| {
             let of = |loss: &LossRow| format!("{:.2}", 100.0 * count(loss) as f64 / loss.decisions.max(1) as f64);
             row.loss.as_ref().map(of).unwrap_or_default()
@@ -109,9 +109,9 @@ pub(super) fn players(report: &Report) -> Table {
             row.name.clone(),
             rating.map(|r| format!("{:+.3} ± {:.3}", r.value, r.interval.half_width())).unwrap_or_default(),
             elo.map(|r| format!("{:+.0} ± {:.0}", r.value, r.interval.half_width())).unwrap_or_default(),
-            signed(points.mean.mean, points.mean.interval),
+            if row.games > 0 { signed(points.mean.mean, points.mean.interval) } else { String::new() },
             row.games.to_string(),
-            percent(&points.win),
+            if row.games > 0 { percent(&points.win) } else { String::new() },
             kind(&points.win_mars),
             kind(&points.win_koks),
             kind(&points.lose_mars),
@@ -201,7 +201,7 @@ pub(super) fn pairing_table(report: &Report) -> Table {
 fn state_of(report: &Report, row: &PairingRow) -> String {
     let mut parts = Vec::new();
     if let Some(player) = row.withdrawn {
-        parts.push(format!("{} withdrawn", report.players[player].name));
+        parts.push(format!("does not count, {} withdrawn", report.players[player].name));
     }
     if row.void_pairs > 0 {
         parts.push(format!("{} void pairs", row.void_pairs));
@@ -213,7 +213,8 @@ fn state_of(report: &Report, row: &PairingRow) -> String {
 pub(super) fn notes(report: &Report) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(rating) = report.best_rating() {
-        if !rating.is_connected() {
+        let rated = |group: &&Vec<usize>| group.iter().any(|&player| rating.ratings[player].is_some());
+        if rating.groups.iter().filter(rated).count() > 1 {
             notes.push("Some players have no chain of pairings between them: their ratings can't be compared.".into());
         }
         if rating.fit.p_value.is_some_and(|p| p < 0.01) {
