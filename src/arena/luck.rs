@@ -22,6 +22,11 @@ impl LuckMeter {
         LuckMeter { evaluator, plays: PlayList::new() }
     }
 
+    /// What it values positions with.
+    pub(super) fn evaluator(&mut self) -> &mut Evaluator {
+        &mut self.evaluator
+    }
+
     /// Luck of one roll for the side that threw it, in points; 0 on average over `rolls`.
     pub fn of_roll(&mut self, position: Position, roll: Roll, rolls: impl Iterator<Item = Roll>) -> f64 {
         let (mut sum, mut weight, mut thrown) = (0.0, 0.0, 0.0);

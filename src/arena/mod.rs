@@ -1,5 +1,17 @@
-//! Placeholder head of `arena`.
+//! Players against each other: who is better, by how much, and how sure that is.
+//!
+//! [`tournament`] plays pairs of games with duplicate dice between [`players`] – models, built-in ones, and foreign
+//! [`engine`]s under a [`referee`] that names whatever they do wrong; [`stats`] turns results into estimates; [`report`]
+//! shows them; [`analysis`] judges single decisions by a reference model.
 
+pub mod analysis;
 pub mod duel;
+pub mod engine;
+pub mod fault;
 pub mod luck;
+pub mod players;
+pub mod referee;
+pub mod report;
+pub mod seat;
 pub mod stats;
+pub mod tournament;

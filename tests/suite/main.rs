@@ -42,5 +42,15 @@ mod rule_cases;
 mod strategies;
 /// Every text form of positions and plays is read back as what was written.
 mod text_round_trips;
+/// Tournaments: the same result whatever the threads and interruptions, and engines that misbehave.
+#[cfg(feature = "cli")]
+mod tournament;
+/// The commands `nardy tournament` and `nardy analyse`.
+#[cfg(feature = "cli")]
+mod tournament_command;
 /// Turns made checker by checker, and explicit lists of steps.
 mod walk;
+
+/// The model of short nardy that is built into the programs.
+#[cfg(feature = "cli")]
+const SHORT_MODEL: &str = "models/short.safetensors";

@@ -27,11 +27,11 @@ fn the_summary_names_both_players_and_repeats_itself() {
     );
     assert!(first.contains(" points per game (95 % interval over pairs)\n"), "{first}");
     let mirrored = text("pips pips --games 40 --rules short");
-    let one = text("pips random --games 1");
-    assert!(
-        one.starts_with("pips against random: 1 games, 0 pairs") && one.contains(" in one more game without"),
-        "{one}"
-    );
+    let odd = text("pips random --games 3");
+    assert!(odd.starts_with("pips against random: 4 games, 2 pairs with duplicate dice\n"), "{odd}");
+    let judged = text("pubeval short --games 4 --reference short");
+    assert!(judged.contains("\nshort: 0.0000 ± 0.0000 points lost per decision, of "), "{judged}");
+    assert!(judged.contains(" luck-adjusted, variance × "), "{judged}");
     let matches = text("pips random --games 10 --length 3 --rules short");
     assert!(matches.contains("\npips: wins 100.0 % (") && matches.contains("of the matches to 3 points"), "{matches}");
     assert!(mirrored.contains("\npips-1: +0.0000 ± 0.0000 points per game"), "{mirrored}");
@@ -50,22 +50,36 @@ fn recorded_games_are_read_back_with_their_seeds() {
 }
 
 #[test]
-fn a_match_is_recorded_as_mat() {
+fn matches_are_recorded_as_mat_in_files_of_their_own_and_money_games_in_one() {
     let path = file("match.mat");
-    text(&format!("pubeval pips --games 1 --length 7 --rules short --record {}", path.display()));
+    text(&format!("pubeval pips --games 2 --length 7 --rules short --record {}", path.display()));
+    for number in 1..=2 {
+        let path = file(&format!("match-{number}.mat"));
+        let record = MatchRecord::from_mat(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        assert_eq!((record.goal, record.rules), (Goal::Points(7), Rules::SHORT));
+        assert!(record.replay().unwrap().winner().is_some());
+        std::fs::remove_file(path).unwrap();
+    }
+    assert!(!path.exists());
+    text(&format!("pubeval pips --games 6 --record {}", path.display()));
     let record = MatchRecord::from_mat(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    assert_eq!((record.goal, record.rules), (Goal::Points(7), Rules::SHORT));
-    assert!(record.replay().unwrap().winner().is_some());
+    assert_eq!((record.goal, record.games.len()), (Goal::Money { ante: 1 }, 6));
     std::fs::remove_file(path).unwrap();
 }
 
 #[test]
 fn wrong_arguments_are_refused_with_the_reason() {
     let cases = [
-        ("pubeval pips", "pubeval plays short nardy only, not long nardy"),
+        ("pubeval pips --rules long", "pubeval plays short nardy only, not long nardy"),
         ("pips gnu", "unknown player \"gnu\"; expected one of random, pips, pubeval"),
         ("pips random --record games.txt", "expected a name ending in .jsonl or .mat"),
-        ("pips random --games 2 --length 3 --record x.mat", "a .mat file holds one match"),
+        ("pips short --rules long", "the model plays short nardy, but long nardy is to be played"),
+        ("pips short,plies=1", "can't look 1 plies ahead"),
+        ("pips no/such/file", "can't read no/such/file"),
+        ("pips gnubg --rules long", "GNU Backgammon plays short nardy only"),
+        ("pips random --reference pubeval", "a reference must be a model file"),
+        ("pips random --sprt points:1:1", "the two hypotheses of an SPRT must differ"),
+        ("pips random --move-time 0", "--move-time needs a number of seconds above 0"),
         ("pips random --record /no/such/directory/x.mat", "can't write the record /no/such/directory/x.mat"),
         ("pips random --rules chess", "unknown rule set \"chess\""),
         ("pips random --games 0", "invalid value '0' for '--games <N>'"),

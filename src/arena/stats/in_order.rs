@@ -57,6 +57,11 @@ impl<A, T> InOrder<A, T> {
         &self.total
     }
 
+    /// The same, to be changed in what does not depend on the order of results.
+    pub fn get_mut(&mut self) -> &mut A {
+        &mut self.total
+    }
+
     /// What all results before [`next`](Self::next) add up to, giving up those that wait.
     pub fn into_inner(self) -> A {
         self.total

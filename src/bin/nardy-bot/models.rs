@@ -5,8 +5,10 @@ use nardy::net::ModelFile;
 use nardy::protocol::ModelEngine;
 use std::path::PathBuf;
 
-const SHORT: &[u8] = include_bytes!("../../../models/short.safetensors");
-const LONG: &[u8] = include_bytes!("../../../models/long.safetensors");
+/// The built-in model of short nardy.
+pub const SHORT: &[u8] = include_bytes!("../../../models/short.safetensors");
+/// The built-in model of long nardy.
+pub const LONG: &[u8] = include_bytes!("../../../models/long.safetensors");
 
 /// An engine with the built-in models, each replaced by a given file that plays the same game.
 ///

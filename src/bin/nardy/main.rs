@@ -2,15 +2,20 @@
 //!
 //! Every sub-command is a file of its own with its arguments and a `run` that writes to the given output.
 
+mod analyse;
+mod arena;
 mod common;
 mod legal;
 mod match_;
+#[path = "../nardy-bot/models.rs"]
+mod models;
 mod perft;
 mod play;
 mod rules;
 #[cfg(feature = "train")]
 mod selfplay;
 mod show;
+mod tournament;
 #[cfg(feature = "train")]
 mod train;
 mod verify;
@@ -29,6 +34,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Find out what each decision of recorded games cost, and show the worst ones.
+    Analyse(analyse::Args),
     /// Draw a position and write it in every format.
     Show(show::Args),
     /// List the legal plays of a roll.
@@ -49,6 +56,8 @@ enum Command {
     /// Train a network by self-play, from a recipe (training/*.toml).
     #[cfg(feature = "train")]
     Train(train::Args),
+    /// Find out which of several players is better, by how much, and how sure that is.
+    Tournament(tournament::Args),
     /// Check the move generator against test vectors (format: tests/data/conformance/README.md).
     Verify(verify::Args),
 }
@@ -56,13 +65,15 @@ enum Command {
 fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     match command {
+        Command::Analyse(args) => analyse::run(args, out)?,
         Command::Show(args) => show::run(args, out)?,
         Command::Legal(args) => legal::run(args, out)?,
         Command::Perft(args) => perft::run(args, out)?,
         Command::Divide(args) => perft::run_divide(args, out)?,
-        Command::Match(args) => match_::run(args, out)?,
+        Command::Match(args) => code = match_::run(args, out)?,
         Command::Play(args) => play::run(args, out)?,
         Command::Rules(args) => rules::run(args, out)?,
+        Command::Tournament(args) => code = tournament::run(args, out)?,
         Command::Verify(args) => code = verify::run(args, out)?,
         #[cfg(feature = "train")]
         Command::Selfplay(args) => selfplay::run(args, out)?,

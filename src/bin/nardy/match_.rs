@@ -1,248 +1,234 @@
-//! `nardy match`: two players against each other with duplicate dice.
+//! `nardy match`: two players against each other with duplicate dice, the short way to a tournament of two.
 
-use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
-use nardy::arena::duel::seen_by_white;
-use nardy::arena::stats::{Ending, Estimate, GameResult as Outcome, Level, PairResult, PairStats, Rate};
-use nardy::eval::builtin_player;
-use nardy::game::{
-    ByColor, Color, GameRecord, GameResult, Goal, MatchRecord, Player, Seats, play_game, play_match, seed_for_game,
-};
+use crate::arena::{PLAYER_HELP, PlayArgs, SHIPPED, exit_code, is_mat, progress_bar, rules_for, stop_on_ctrl_c};
+use anyhow::{Context, Result};
+use nardy::arena::players::{PlayerSpec, Roster};
+use nardy::arena::report::Report;
+use nardy::arena::stats::{Estimate, Level, Rate};
+use nardy::arena::tournament::{Settings, State, Tournament};
+use nardy::game::{ByColor, GameRecord, Goal, MatchRecord};
 use nardy::rules::Rules;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 /// Arguments of `nardy match`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = PLAYER_HELP)]
 pub struct Args {
-    /// The first player: random, pips (races), pubeval (short nardy).
-    a: String,
+    /// The first player.
+    a: PlayerSpec,
     /// The second player.
-    b: String,
-    /// How many games to play, or how many matches with --length. Two and two share their dice, each player starting
-    /// once.
+    b: PlayerSpec,
+    /// How many games to play, or how many matches with --length, rounded up to an even number: two and two share their
+    /// dice, each player starting once.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Seed of the dice and of random players: the same seed plays the same games.
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
-    /// Rule set, with single options changed if wanted: `long`, `short-site`, `long,head=needed_any,block=home`.
-    #[arg(long, value_name = "RULES", default_value = "long")]
-    rules: Rules,
-    /// Play matches to that many points instead of single games.
-    #[arg(long, value_name = "POINTS", value_parser = clap::value_parser!(u32).range(1..))]
-    length: Option<u32>,
-    /// Write all games to a file: .jsonl (a game a line, with seeds) or .mat (one money session or match).
+    #[command(flatten)]
+    play: PlayArgs,
+    /// Write all games to a file: .jsonl (a game a line, with seeds) or .mat (the games as one money session; with
+    /// --length a file for each match, numbered).
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Write all figures to a file as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 /// Plays the games and writes the summary.
-pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
-    let mut players = named_players(&args)?;
-    let mut recorder = Recorder::open(&args)?;
-    let mut tally = Tally::default();
-    let bar = progress_bar(&args);
-    {
-        let [a, b] = &mut players;
-        let mut seats: Seats = ByColor::new(a, b);
-        for number in 0..args.games {
-            let (pair, swapped) = (number / 2, number % 2 == 1);
-            let seed = seed_for_game(args.seed, pair);
-            let games = match args.length {
-                None => vec![play_game(&mut seats, &args.rules, seed, swapped)?],
-                Some(length) => play_match(&mut seats, &args.rules, length, seed, swapped)?.games,
-            };
-            tally.add(&games, &args.rules, args.length.is_some())?;
-            recorder.add(games)?;
-            bar.inc(1);
-            if swapped && number % 64 == 63 {
-                bar.set_message(tally.estimate());
-            }
+pub fn run(args: Args, out: &mut dyn Write) -> Result<ExitCode> {
+    let stop = stop_on_ctrl_c()?;
+    let specs = [args.a.clone(), args.b.clone()];
+    let rules = args.play.rules.map_or_else(|| rules_for(None, &specs), Ok)?;
+    let roster = Roster::load(&specs, rules, SHIPPED, args.play.limits(&stop)?)?;
+    let reference = args.play.reference()?;
+    let mut settings = Settings::new(rules, &specs, &roster);
+    args.play.apply(&mut settings, reference.as_ref());
+    settings.pairs = args.games.div_ceil(2);
+    settings.keep_games = args.record.is_some();
+    let mut recorder = args.record.as_deref().map(|path| Recorder::open(path, &settings)).transpose()?;
+    let mut state = State::new(settings)?;
+    let bar = progress_bar(state.settings.pairs, 0);
+    let tournament = Tournament { roster: &roster, reference, threads: args.play.threads(), stop: stop.clone() };
+    let mut failed = None;
+    tournament.run(&mut state, |state| {
+        let games = std::mem::take(&mut state.pairings[0].get_mut().outbox);
+        if let Some(recorder) = &mut recorder
+            && let Err(error) = recorder.add(games)
+        {
+            failed.get_or_insert(error);
+            stop.store(true, Ordering::SeqCst);
+        }
+        let (done, _) = state.progress();
+        bar.set_position(done);
+        if done % 32 == 0 {
+            bar.set_message(estimate(&Report::of(state, Level::P95).pairings[0].best_points()));
+        }
+        Ok(())
+    })?;
+    bar.finish_and_clear();
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    if let Some(recorder) = recorder {
+        recorder.close()?;
+    }
+    let report = Report::of(&state, Level::P95);
+    if let Some(path) = &args.json {
+        std::fs::write(path, report.to_json()?).with_context(|| format!("can't write {}", path.display()))?;
+    }
+    summary(&report, out)?;
+    Ok(exit_code(&stop))
+}
+
+/// Mean and interval.
+fn estimate(estimate: &Estimate) -> String {
+    match estimate.interval {
+        Some(interval) => format!("{:+.4} ± {:.4}", estimate.mean, interval.half_width()),
+        None => format!("{:+.4}", estimate.mean),
+    }
+}
+
+fn summary(report: &Report, out: &mut dyn Write) -> Result<()> {
+    let (a, b) = (&report.players[0].name, &report.players[1].name);
+    let row = &report.pairings[0];
+    let pairs = &row.result.pairs;
+    let (units, games) = (report.unit(true), 2 * pairs.mean.units);
+    writeln!(out, "{a} against {b}: {games} {units}, {} pairs with duplicate dice", pairs.mean.units)?;
+    writeln!(out, "rules {}, seed {}", report.rules, report.seed)?;
+    if pairs.mean.units > 0 {
+        let what = if report.length.is_some() { "matches won minus lost, per match" } else { "points per game" };
+        writeln!(out, "{a}: {} {what} (95 % interval over pairs)", estimate(&pairs.mean))?;
+        if let Some(luck) = row.result.luck {
+            let ratio = luck.variance_ratio.map(|r| format!(", variance × {r:.3}")).unwrap_or_default();
+            writeln!(
+                out,
+                "{a}: {} luck-adjusted{ratio} (mean luck {})",
+                estimate(&luck.adjusted),
+                estimate(&luck.luck)
+            )?;
+        }
+        let win = pairs.win;
+        let (low, high) = (100.0 * win.interval.low, 100.0 * win.interval.high);
+        writeln!(out, "{a}: wins {:.1} % ({low:.1} to {high:.1} %) of the {units}", 100.0 * win.value)?;
+        if report.length.is_none() {
+            let percent = |rate: Rate| format!("{:.1} %", 100.0 * rate.value);
+            let (mars, koks) = (percent(pairs.win_mars), percent(pairs.win_koks));
+            writeln!(out, "{a}: wins {mars} as mars and {koks} as koks")?;
+            let (mars, koks) = (percent(pairs.lose_mars), percent(pairs.lose_koks));
+            writeln!(out, "{a}: loses {mars} as mars and {koks} as koks, draws {}", percent(pairs.draw))?;
         }
     }
-    bar.finish_and_clear();
-    recorder.close(&args, ByColor::new(players[0].name(), players[1].name()))?;
-    let names = [players[0].name(), players[1].name()];
-    tally.write(&args, &names, out)
-}
-
-/// A player under a name of its own, so that two of the same kind can be told apart.
-struct Named {
-    name: String,
-    player: Box<dyn Player + Send>,
-}
-
-impl Player for Named {
-    fn name(&self) -> String {
-        self.name.clone()
+    for player in &report.players {
+        if let Some(loss) = player.loss {
+            let (per_decision, count) = (estimate(&loss.per_decision), loss.decisions);
+            let per_decision = per_decision.trim_start_matches('+');
+            writeln!(out, "{}: {per_decision} points lost per decision, of {count}", player.name)?;
+        }
     }
-
-    fn new_game(&mut self, seed: u64) {
-        self.player.new_game(seed);
+    writeln!(out, "{:.1} turns per game", row.plies_per_game)?;
+    if let (Some(verdict), Some(test)) = (row.verdict(), row.result.sprt) {
+        let (llr, lower, upper) = (test.llr, test.lower, test.upper);
+        writeln!(out, "test: {verdict} after {} pairs, llr {llr:+.2} ({lower:+.2} to {upper:+.2})", test.pairs)?;
     }
-
-    fn choose(
-        &mut self,
-        position: nardy::position::Position,
-        roll: nardy::types::Roll,
-        rules: &Rules,
-        plays: &nardy::movegen::PlayList,
-    ) -> usize {
-        self.player.choose(position, roll, rules, plays)
+    if let Some(player) = row.withdrawn {
+        writeln!(out, "{} failed too often and was withdrawn", report.players[player].name)?;
     }
+    if row.void_pairs > 0 {
+        writeln!(out, "{} pairs do not count because of failures", row.void_pairs)?;
+    }
+    for fault in &report.faults {
+        let (at, half) = (&fault.fault, if fault.fault.swapped { ", second game" } else { "" });
+        writeln!(out, "{}: seed {}{half}, turn {}: {}", fault.player, at.seed, at.turn, at.fault)?;
+    }
+    if !report.complete {
+        writeln!(out, "interrupted: {games} of {} {units} were played", 2 * report.pairs)?;
+    }
+    Ok(())
 }
 
-fn named_players(args: &Args) -> Result<[Named; 2]> {
-    let same = args.a == args.b;
-    let named = |name: &str, number: u8| -> Result<Named> {
-        let player = builtin_player(name, args.rules.game)?;
-        Ok(Named { name: if same { format!("{name}-{number}") } else { name.into() }, player })
-    };
-    Ok([named(&args.a, 1)?, named(&args.b, 2)?])
-}
-
-fn progress_bar(args: &Args) -> ProgressBar {
-    let unit = if args.length.is_some() { "matches" } else { "games" };
-    let template = format!("{{bar:30}} {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left {{msg}}");
-    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(args.games).with_style(style)
-}
-
-/// Where records go.
+/// Where games are written to, in their order.
 enum Recorder {
-    Nowhere,
     Lines(BufWriter<File>),
-    /// The whole session is written at its end.
-    Mat(File, Vec<GameRecord>),
+    /// A `.mat` file holds one match, which is written as a whole.
+    Mat {
+        path: PathBuf,
+        rules: Rules,
+        length: Option<u32>,
+        games: Vec<GameRecord>,
+    },
 }
 
 impl Recorder {
-    fn open(args: &Args) -> Result<Recorder> {
-        let Some(path) = &args.record else {
-            return Ok(Recorder::Nowhere);
-        };
-        let create = || File::create(path).with_context(|| format!("can't write the record {}", path.display()));
-        match path.extension().and_then(|e| e.to_str()) {
-            Some("jsonl") => Ok(Recorder::Lines(BufWriter::new(create()?))),
-            Some("mat") if args.length.is_some() && args.games > 1 => {
-                bail!("a .mat file holds one match: use --games 1 or a .jsonl file")
-            }
-            Some("mat") => Ok(Recorder::Mat(create()?, Vec::new())),
-            _ => bail!(
-                "can't tell the record's format from {}: expected a name ending in .jsonl or .mat",
-                path.display()
-            ),
+    fn open(path: &Path, settings: &Settings) -> Result<Recorder> {
+        if is_mat(path)? {
+            check_writable(path)?;
+            let (rules, length) = (settings.rules, settings.length);
+            return Ok(Recorder::Mat { path: path.into(), rules, length, games: Vec::new() });
         }
+        let file = File::create(path).with_context(|| format!("can't write the record {}", path.display()))?;
+        Ok(Recorder::Lines(BufWriter::new(file)))
     }
 
-    fn add(&mut self, games: Vec<GameRecord>) -> Result<()> {
+    fn add(&mut self, lines: Vec<String>) -> Result<()> {
         match self {
-            Recorder::Nowhere => {}
-            Recorder::Lines(writer) => games.iter().try_for_each(|game| game.write_line(writer))?,
-            Recorder::Mat(_, all) => all.extend(games),
+            Recorder::Lines(writer) => lines.iter().try_for_each(|line| writeln!(writer, "{line}"))?,
+            Recorder::Mat { games, .. } => {
+                for line in lines {
+                    games.push(GameRecord::from_json(&line)?);
+                }
+            }
         }
         Ok(())
     }
 
-    fn close(self, args: &Args, players: ByColor<String>) -> Result<()> {
+    fn close(self) -> Result<()> {
         match self {
-            Recorder::Nowhere => Ok(()),
             Recorder::Lines(mut writer) => Ok(writer.flush()?),
-            Recorder::Mat(mut file, games) => {
-                let goal = args.length.map_or(Goal::Money { ante: 1 }, Goal::Points);
-                let text = MatchRecord { rules: args.rules, players, goal, games }.to_mat()?;
-                Ok(file.write_all(text.as_bytes())?)
+            Recorder::Mat { path, rules, length, games } => write_mat(&path, rules, length, games),
+        }
+    }
+}
+
+fn check_writable(path: &Path) -> Result<()> {
+    File::create(path).with_context(|| format!("can't write the record {}", path.display()))?;
+    Ok(())
+}
+
+/// Writes games as `.mat`: as one money session, or each match to a file of its own with a number in its name.
+pub fn write_mat(path: &Path, rules: Rules, length: Option<u32>, games: Vec<GameRecord>) -> Result<()> {
+    let Some(first) = games.first() else { return Ok(()) };
+    let players: ByColor<String> = first.players.clone();
+    let goal = length.map_or(Goal::Money { ante: 1 }, Goal::Points);
+    let mut matches: Vec<Vec<GameRecord>> = Vec::new();
+    match length {
+        None => matches.push(games),
+        Some(length) => {
+            let mut points = ByColor::new(0, 0);
+            for game in games {
+                if matches.is_empty() || points.white >= length || points.black >= length {
+                    matches.push(Vec::new());
+                    points = ByColor::new(0, 0);
+                }
+                if let Some(nardy::game::GameResult::Win { winner, points: won, .. }) = game.result {
+                    points[winner] += won;
+                }
+                matches.last_mut().context("no match")?.push(game);
             }
         }
     }
-}
-
-/// Results of the first player.
-#[derive(Default)]
-struct Tally {
-    stats: PairStats,
-    /// The first game (or match) of a pair whose second one is still to come.
-    half: Option<Outcome>,
-    games: u64,
-    turns: u64,
-}
-
-impl Tally {
-    fn add(&mut self, games: &[GameRecord], rules: &Rules, is_match: bool) -> Result<()> {
-        self.games += games.len() as u64;
-        self.turns += games.iter().map(|game| game.turns.len() as u64).sum::<u64>();
-        // Who wins the last game of a match has won the match.
-        let result = games.last().and_then(|game| game.result).context("a game was broken off")?;
-        let outcome = if is_match { match_outcome(result)? } else { seen_by_white(result, rules, None)? };
-        match self.half.take() {
-            None => self.half = Some(outcome),
-            Some(first) => self.stats.push(&PairResult::new(first, outcome)),
-        }
-        Ok(())
+    let single = matches.len() == 1;
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    for (number, games) in (1..).zip(matches) {
+        let path = if single { path.to_path_buf() } else { path.with_file_name(format!("{stem}-{number}.mat")) };
+        let text = MatchRecord { rules, players: players.clone(), goal, games }.to_mat()?;
+        std::fs::write(&path, text).with_context(|| format!("can't write the record {}", path.display()))?;
     }
-
-    /// Mean and interval.
-    fn estimate(&self) -> String {
-        let Estimate { mean, interval, .. } = self.stats.report(Level::P95).mean;
-        match interval {
-            Some(interval) => format!("{mean:+.4} ± {:.4}", interval.half_width()),
-            None => format!("{mean:+.4}"),
-        }
+    if !single {
+        // It was made only to see whether files can be written there.
+        let _ = std::fs::remove_file(path);
     }
-
-    fn write(&self, args: &Args, names: &[String; 2], out: &mut dyn Write) -> Result<()> {
-        let (a, b, pairs) = (&names[0], &names[1], args.games / 2);
-        let (units, unit) = match args.length {
-            None => ("games".to_string(), "game"),
-            Some(length) => (format!("matches to {length} points"), "match"),
-        };
-        writeln!(out, "{a} against {b}: {} {units}, {pairs} pairs with duplicate dice", args.games)?;
-        writeln!(out, "rules {}, seed {}", args.rules, args.seed)?;
-        if pairs > 0 {
-            let report = self.stats.report(Level::P95);
-            let what = if args.length.is_some() { "matches won minus lost, per match" } else { "points per game" };
-            writeln!(out, "{a}: {} {what} (95 % interval over pairs)", self.estimate())?;
-            let win = report.win;
-            let (low, high) = (100.0 * win.interval.low, 100.0 * win.interval.high);
-            writeln!(out, "{a}: wins {:.1} % ({low:.1} to {high:.1} %) of the {units}", 100.0 * win.value)?;
-            if args.length.is_none() {
-                let percent = |rate: Rate| format!("{:.1} %", 100.0 * rate.value);
-                let (mars, koks) = (percent(report.win_mars), percent(report.win_koks));
-                writeln!(out, "{a}: wins {mars} as mars and {koks} as koks")?;
-                let (mars, koks) = (percent(report.lose_mars), percent(report.lose_koks));
-                writeln!(out, "{a}: loses {mars} as mars and {koks} as koks, draws {}", percent(report.draw))?;
-            }
-        }
-        if let Some(single) = self.half {
-            writeln!(out, "{a}: {:+} in one more {unit} without its pair", single.points())?;
-        }
-        writeln!(out, "{:.1} turns per game", self.turns as f64 / self.games as f64)?;
-        Ok(())
-    }
-}
-
-/// A match as the first player sees it: one point for the winner of its last game.
-fn match_outcome(last: GameResult) -> Result<Outcome> {
-    let won = last.winner() == Some(Color::White);
-    let (points, ending) = if won { (1.0, Ending::WinOin) } else { (-1.0, Ending::LoseOin) };
-    Ok(Outcome::new(points, ending, None)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use nardy::game::WinKind;
-
-    #[test]
-    fn games_and_matches_are_counted_for_the_first_player() {
-        let win = |winner, kind, points| GameResult::Win { winner, kind, points, resigned: false };
-        let seen = |result| seen_by_white(result, &Rules::LONG, None).map(|o| (o.points(), o.ending())).unwrap();
-        assert_eq!(seen(win(Color::White, WinKind::HomeMars, 2)), (2.0, Ending::WinMars));
-        assert_eq!(seen(win(Color::Black, WinKind::Koks, 3)), (-3.0, Ending::LoseKoks));
-        assert_eq!(seen(GameResult::Draw), (0.0, Ending::Draw));
-        let lost = match_outcome(win(Color::Black, WinKind::Mars, 2)).unwrap();
-        assert_eq!((lost.points(), lost.ending()), (-1.0, Ending::LoseOin));
-    }
+    Ok(())
 }

@@ -1,9 +1,7 @@
 //! `nardy play`: a person against the bot in the terminal. What is legal, whose turn it is and who wins is decided by the
 //! bot's session ([`nardy::protocol::Session`]), asked in the words of its protocol.
 
-#[path = "../nardy-bot/models.rs"]
-mod models;
-
+use crate::models;
 use anyhow::{Context, bail};
 use nardy::game::Color;
 use nardy::net::write_atomically;

@@ -1,0 +1,234 @@
+//! Players of a tournament: named in text, loaded once, and made for each thread.
+
+mod rungs;
+mod spec;
+
+pub use rungs::rungs;
+pub use spec::{PlayerKind, PlayerSpec, PlayerSpecError};
+
+use super::analysis::Analyst;
+use super::engine::{EngineLimits, Gnubg, UbgiEngine, find_gnubg};
+use super::seat::{InProcess, Seat};
+use crate::eval::{BuiltinError, Evaluator, Model, ModelError, ModelPlayer, builtin_player};
+use crate::game::Player;
+use crate::net::ModelFile;
+use crate::rules::{Game, Rules};
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Why a player can't take part.
+#[derive(Debug, thiserror::Error)]
+pub enum RosterError {
+    /// A built-in player does not play this game.
+    #[error(transparent)]
+    Builtin(#[from] BuiltinError),
+    /// A model can't be used.
+    #[error("player {name}: {error}")]
+    Model {
+        /// The player.
+        name: String,
+        /// What is wrong.
+        error: ModelError,
+    },
+    /// A model file can't be read.
+    #[error("player {name}: can't read {}: {error}", path.display())]
+    File {
+        /// The player.
+        name: String,
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: std::io::Error,
+    },
+    /// No model of that game comes with this program.
+    #[error("player {name}: this program has no model of {game} nardy built in; give a file")]
+    NotShipped {
+        /// The player.
+        name: String,
+        /// The game.
+        game: Game,
+    },
+    /// Looking ahead is not possible.
+    #[error("player {name}: models play at plies=0 only, this program can't look {plies} plies ahead")]
+    Plies {
+        /// The player.
+        name: String,
+        /// What was asked for.
+        plies: u32,
+    },
+    /// GNU Backgammon is not there.
+    #[error(
+        "player {name}: GNU Backgammon (the program `gnubg`) was not found on the path or in /usr/games; install it, \
+         for example with `apt install gnubg`"
+    )]
+    NoGnubg {
+        /// The player.
+        name: String,
+    },
+    /// GNU Backgammon knows one game.
+    #[error("player {name}: GNU Backgammon plays short nardy only, not long nardy")]
+    GnubgGame {
+        /// The player.
+        name: String,
+    },
+}
+
+/// A model that has been loaded, and how it chooses.
+#[derive(Clone, Debug)]
+pub struct LoadedModel {
+    /// The model.
+    pub model: Arc<Model>,
+    /// Plies to look ahead.
+    pub plies: u32,
+    /// SHA-256 of its file, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// The models that come with the program, as file contents; the library itself holds none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shipped {
+    /// The model of short nardy.
+    pub short: Option<&'static [u8]>,
+    /// The model of long nardy.
+    pub long: Option<&'static [u8]>,
+}
+
+impl LoadedModel {
+    /// Loads the model that a player plays with; `None` for players that have none.
+    ///
+    /// # Errors
+    /// If the file can't be read or used.
+    pub fn of(spec: &PlayerSpec, name: &str, shipped: Shipped) -> Result<Option<LoadedModel>, RosterError> {
+        let name = || name.to_string();
+        let (bytes, plies) = match &spec.kind {
+            PlayerKind::Model { path, plies } => {
+                let read = std::fs::read(path);
+                (read.map_err(|error| RosterError::File { name: name(), path: path.clone(), error })?, *plies)
+            }
+            PlayerKind::Shipped { game, plies } => {
+                let bytes = if *game == Game::Short { shipped.short } else { shipped.long };
+                let bytes = bytes.ok_or_else(|| RosterError::NotShipped { name: name(), game: *game })?;
+                (bytes.to_vec(), *plies)
+            }
+            _ => return Ok(None),
+        };
+        let load = || Model::new(&ModelFile::from_bytes(&bytes)?);
+        let model = load().map_err(|error| RosterError::Model { name: name(), error })?;
+        let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Some(LoadedModel { model: Arc::new(model), plies, sha256 }))
+    }
+
+    /// An evaluator of the model; the place where looking ahead begins.
+    fn evaluator(&self, name: &str, rules: Rules) -> Result<Evaluator, RosterError> {
+        if self.plies > 0 {
+            return Err(RosterError::Plies { name: name.into(), plies: self.plies });
+        }
+        Evaluator::new(self.model.clone(), rules).map_err(|error| RosterError::Model { name: name.into(), error })
+    }
+
+    /// A player that plays with the model.
+    ///
+    /// # Errors
+    /// If the model plays another game, or the plies are too many.
+    pub fn player(&self, name: &str, rules: Rules) -> Result<Box<dyn Player + Send>, RosterError> {
+        Ok(Box::new(ModelPlayer::new(name, self.evaluator(name, rules)?)))
+    }
+
+    /// An analyst that judges by the model.
+    ///
+    /// # Errors
+    /// If the model plays another game, or the plies are too many.
+    pub fn analyst(&self, name: &str, rules: Rules) -> Result<Analyst, RosterError> {
+        Ok(Analyst::new(self.evaluator(name, rules)?))
+    }
+}
+
+#[derive(Debug)]
+enum Loaded {
+    Builtin(&'static str),
+    Model(LoadedModel),
+    Ubgi { command: Vec<String>, options: Vec<(String, String)> },
+    Gnubg { program: PathBuf, plies: u32 },
+}
+
+/// The players of a tournament, ready to be made for each thread.
+#[derive(Debug)]
+pub struct Roster {
+    rules: Rules,
+    names: Vec<String>,
+    loaded: Vec<Loaded>,
+    limits: EngineLimits,
+}
+
+impl Roster {
+    /// Loads every player and makes each of this process once, so that whatever is wrong is told before the first game.
+    /// Foreign engines are first started when they are to play.
+    ///
+    /// # Errors
+    /// The first player that can't take part.
+    pub fn load(
+        specs: &[PlayerSpec],
+        rules: Rules,
+        shipped: Shipped,
+        limits: EngineLimits,
+    ) -> Result<Roster, RosterError> {
+        let names = PlayerSpec::names(specs);
+        let mut loaded = Vec::with_capacity(specs.len());
+        for (spec, name) in specs.iter().zip(&names) {
+            let name = name.clone();
+            loaded.push(match &spec.kind {
+                PlayerKind::Builtin(builtin) => Loaded::Builtin(builtin),
+                PlayerKind::Ubgi { command } => Loaded::Ubgi {
+                    command: shlex::split(command).unwrap_or_default(),
+                    options: spec.options.clone().into_iter().collect(),
+                },
+                PlayerKind::Gnubg { .. } if rules.game == Game::Long => return Err(RosterError::GnubgGame { name }),
+                PlayerKind::Gnubg { plies } => {
+                    let program = find_gnubg().ok_or(RosterError::NoGnubg { name })?;
+                    Loaded::Gnubg { program, plies: *plies }
+                }
+                PlayerKind::Model { .. } | PlayerKind::Shipped { .. } => {
+                    let model = LoadedModel::of(spec, &name, shipped)?;
+                    Loaded::Model(model.ok_or(RosterError::NotShipped { name, game: rules.game })?)
+                }
+            });
+        }
+        let roster = Roster { rules, names, loaded, limits };
+        (0..roster.names.len()).try_for_each(|player| roster.seat(player).map(drop))?;
+        Ok(roster)
+    }
+
+    /// The players' names, each different.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// SHA-256 of each player's model file; empty for players without.
+    pub fn fingerprints(&self) -> Vec<String> {
+        let of = |loaded: &Loaded| match loaded {
+            Loaded::Model(model) => model.sha256.clone(),
+            _ => String::new(),
+        };
+        self.loaded.iter().map(of).collect()
+    }
+
+    /// A player for one thread.
+    ///
+    /// # Errors
+    /// If it does not suit the rules.
+    ///
+    /// # Panics
+    /// If there is no player of that number.
+    pub fn seat(&self, player: usize) -> Result<Box<dyn Seat>, RosterError> {
+        let name = &self.names[player];
+        Ok(match &self.loaded[player] {
+            Loaded::Builtin(builtin) => Box::new(InProcess(builtin_player(builtin, self.rules.game)?)),
+            Loaded::Model(model) => Box::new(InProcess(model.player(name, self.rules)?)),
+            Loaded::Ubgi { command, options } => {
+                Box::new(UbgiEngine::new(command.clone(), options.clone(), self.limits.clone()))
+            }
+            Loaded::Gnubg { program, plies } => Box::new(Gnubg::new(program.clone(), *plies, self.limits.clone())),
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! The commands `nardy tournament` and `nardy analyse`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A directory that is removed in the end.
+struct TempDir(PathBuf);
+
+impl TempDir {
+    fn new(name: &str) -> TempDir {
+        let path = std::env::temp_dir().join(format!("nardy-command-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        TempDir(path)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn json(&self, name: &str) -> serde_json::Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+}
+
+impl Drop for TempDir {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn nardy(directory: &Path, args: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nardy")).args(args.split(' ')).current_dir(directory).output().unwrap()
+}
+
+fn text(directory: &Path, args: &str) -> String {
+    let output = nardy(directory, args);
+    assert!(output.status.success(), "{args}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn all_reports_are_written_and_the_same_command_finds_them_done() {
+    let dir = TempDir::new("reports");
+    let command = "tournament random pips pubeval --games 20 --seed 4 --reference short --keep-games mat";
+    let table = text(&dir.0, command);
+    assert!(table.starts_with("round-robin of 3 players, rules short, 20 games a pairing, seed 4\n"), "{table}");
+    let place = |name: &str| table.find(&format!("\n{name} ")).unwrap();
+    assert!(place("pubeval") < place("pips") && place("pips") < place("random"), "{table}");
+    let out = table.split("reports and state: ").nth(1).unwrap().trim().to_string();
+    assert!(out.starts_with("tournament-"));
+    let report = dir.json(&format!("{out}/report.json"));
+    assert_eq!(report["pairings"].as_array().unwrap().len(), 3);
+    assert_eq!((report["seed"].as_u64(), report["complete"].as_bool()), (Some(4), Some(true)));
+    for (name, part) in [
+        ("report.html", "<svg class=\"board\""),
+        ("report.md", "## Cross table"),
+        ("report.txt", "luck-adjusted"),
+        ("players.csv", "name,player,rank,"),
+        ("pairings.csv", "random,pips,20,"),
+        ("games/random-vs-pips.mat", "Game 20"),
+        ("state.json", "\"settings\""),
+    ] {
+        assert!(dir.read(&format!("{out}/{name}")).contains(part), "{name}");
+    }
+    assert_eq!(dir.read(&format!("{out}/games/pips-vs-pubeval.jsonl")).lines().count(), 20);
+    assert_eq!(text(&dir.0, command), table);
+    // More games go on from these.
+    let longer = text(&dir.0, &command.replace("--games 20", "--games 24"));
+    assert!(longer.contains("24 games a pairing") && longer.contains(&out));
+    assert_eq!(dir.read(&format!("{out}/games/pips-vs-pubeval.jsonl")).lines().count(), 24);
+}
+
+#[test]
+fn a_file_names_players_and_settings_and_the_command_line_counts_more() {
+    let dir = TempDir::new("config");
+    let bot = env!("CARGO_BIN_EXE_nardy-bot");
+    let config = format!(
+        "rules = \"short\"\nformat = \"gauntlet\"\ngames = 4\nseed = 9\nout = \"o\"\nmax_faults = 2\n\
+         sprt = {{ unit = \"elo\", h0 = 0.0, h1 = 50.0 }}\n\
+         players = [\"pips\", \"weak=random\", {{ player = \"ubgi:{bot}\", name = \"bot\", options = {{ \
+         \"engine.level\" = \"beginner\" }} }}]\n"
+    );
+    fs::write(dir.0.join("t.toml"), config).unwrap();
+    let table = text(&dir.0, "tournament --config t.toml --games 6");
+    assert!(table.starts_with("gauntlet of 3 players, rules short, 6 games a pairing, seed 9\n"), "{table}");
+    let report = dir.json("o/report.json");
+    assert_eq!(report["pairings"].as_array().unwrap().len(), 2);
+    assert_eq!(report["players"][2]["name"], "bot");
+    assert_eq!(report["pairings"][0]["result"]["sprt"]["spec"]["unit"], "elo");
+    let refused = nardy(&dir.0, "tournament --config t.toml --games 6 --seed 1");
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("o/state.json holds another tournament: seed 9 is not 1")
+    );
+    fs::write(dir.0.join("bad.toml"), "plyers = []\n").unwrap();
+    let unknown = nardy(&dir.0, "tournament --config bad.toml");
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("unknown field `plyers`"));
+}
+
+#[test]
+fn a_ladder_climbs_over_the_models_of_a_directory() {
+    let dir = TempDir::new("ladder");
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join(super::SHORT_MODEL);
+    fs::create_dir(dir.0.join("run")).unwrap();
+    for name in ["m10", "m2", "m1"] {
+        fs::copy(&model, dir.0.join(format!("run/{name}.safetensors"))).unwrap();
+    }
+    let table = text(&dir.0, "tournament run --format ladder --anchor pips --games 4 --out o");
+    assert!(table.starts_with("ladder of 4 players, rules short, 4 games a pairing, seed 1\n"), "{table}");
+    let report = dir.json("o/report.json");
+    let names: Vec<&str> = (0..4).map(|i| report["players"][i]["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["pips", "m1", "m2", "m10"]);
+    // The anchor against each rung, neighbours, and rungs two apart.
+    assert_eq!(report["pairings"].as_array().unwrap().len(), 3 + 2 + 1);
+    let page = dir.read("o/report.html");
+    assert!(page.contains("Over the checkpoints") && page.contains("against pips"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_saves_and_the_same_command_goes_on() {
+    let dir = TempDir::new("interrupt");
+    let played = || {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_nardy"))
+            .args(["tournament", "random", "pips", "--rules", "short", "--games", "100000000", "--out", "o"])
+            .current_dir(&dir.0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        // The directory is made after Ctrl-C has been taken care of.
+        while !dir.0.join("o").is_dir() && start.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        std::thread::sleep(Duration::from_millis(700));
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert!(!dir.json("o/report.json")["complete"].as_bool().unwrap());
+        dir.json("o/report.json")["players"][0]["games"].as_u64().unwrap()
+    };
+    let first = played();
+    let second = played();
+    assert!(first > 0 && second > first, "{first} {second}");
+}
+
+#[test]
+fn an_analysis_shows_who_lost_what_and_where() {
+    let dir = TempDir::new("analysis");
+    text(&dir.0, "match pips short --games 6 --seed 2 --record g.jsonl");
+    text(&dir.0, "match pips short --games 6 --seed 2 --record g.mat");
+    let shown = text(&dir.0, "analyse g.jsonl --reference short --worst 2 --ascii --json a.json --html a.html");
+    assert!(shown.starts_with("6 games, rules short, judged by short\n\nplayer "), "{shown}");
+    assert!(shown.contains("\nshort   0.00000 ± 0.00000 ") && shown.contains("\n1. pips to play "), "{shown}");
+    assert_eq!(shown.matches("\n +-------------------").count(), 4, "{shown}");
+    let review = dir.json("a.json");
+    assert_eq!((review["players"][0]["name"].as_str(), review["worst"].as_array().unwrap().len()), (Some("short"), 2));
+    assert!(review["players"][1]["loss"]["per_decision"]["mean"].as_f64().unwrap() > 0.01);
+    assert_eq!(dir.read("a.html").matches("<svg class=\"board\"").count(), 2);
+    // A .mat file holds the same games, but not their seeds.
+    let table = |text: &str| text.lines().take(4).map(String::from).collect::<Vec<_>>();
+    let of_mat = text(&dir.0, "analyse g.mat --reference short --worst 2 --ascii --threads 1");
+    assert_eq!(table(&of_mat), table(&shown));
+    let lucky = text(&dir.0, "analyse g.jsonl --reference short --worst 0 --luck");
+    assert!(lucky.contains("luck/game"), "{lucky}");
+    for (args, message) in [
+        ("analyse g.jsonl --reference long", "the model plays long nardy, but short nardy is to be played"),
+        ("analyse g.txt --reference short", "expected a name ending in .jsonl, .json or .mat"),
+        ("analyse g.jsonl --reference short,plies=2", "can't look 2 plies ahead"),
+    ] {
+        let output = nardy(&dir.0, args);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && error.contains(message), "{args}: {error}");
+    }
+}
