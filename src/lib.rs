@@ -11,6 +11,7 @@ pub mod notation;
 pub mod position;
 pub mod protocol;
 pub mod rules;
+pub mod search;
 #[cfg(feature = "train")]
 pub mod train;
 pub mod types;

@@ -3,7 +3,7 @@
 use crate::features::Layout;
 use crate::game::{NUM_OUTCOMES, Player, outcome_index, outcome_points, possible_outcomes};
 use crate::movegen::PlayList;
-use crate::net::{AlignedBuf, FormatError, KernelError, ModelFile, Needs, NetWeights, PackedNet, Scratch};
+use crate::net::{AlignedBuf, BLOCK_ROWS, FormatError, KernelError, ModelFile, Needs, NetWeights, PackedNet, Scratch};
 use crate::position::Position;
 use crate::rules::{Game, ParseRulesError, Rules};
 use crate::types::Roll;
@@ -198,6 +198,16 @@ impl Evaluator {
     /// Chances, for the side that has just moved, of each position in `results`, which it reached from `before` (all
     /// seen by the mover); exact where the game is over.
     pub fn evaluate_results(&mut self, before: Position, results: &[Position]) -> &[Outcomes] {
+        self.evaluate_all(Some(before), results)
+    }
+
+    /// The same for positions that have nothing to do with each other. What a position is worth here does not depend, not
+    /// even in the last bit, on the positions that it is evaluated with; so it may be kept and used again.
+    pub fn evaluate_each(&mut self, results: &[Position]) -> &[Outcomes] {
+        self.evaluate_all(None, results)
+    }
+
+    fn evaluate_all(&mut self, before: Option<Position>, results: &[Position]) -> &[Outcomes] {
         self.outcomes.clear();
         self.outcomes.resize(results.len(), [0.0; NUM_OUTCOMES]);
         for index in 0..self.model.nets.len() {
@@ -221,28 +231,39 @@ impl Evaluator {
     }
 
     /// Evaluates the results numbered in `chosen` with one network.
-    fn run_net(&mut self, index: usize, before: Position, results: &[Position]) {
+    fn run_net(&mut self, index: usize, before: Option<Position>, results: &[Position]) {
         let (net, layout) = (&self.model.nets[index], self.model.layout);
-        let from = before.swapped();
-        self.changes.clear();
-        Layout::Points.encode(from, &mut self.changes);
-        self.base.grow(net.stride());
-        net.accumulate(net.bias(), &self.changes, &mut self.base[..net.stride()]);
-
+        let from = before.map(Position::swapped);
+        if let Some(from) = from {
+            self.changes.clear();
+            Layout::Points.encode(from, &mut self.changes);
+            self.base.grow(net.stride());
+            net.accumulate(net.bias(), &self.changes, &mut self.base[..net.stride()]);
+        } else {
+            // The kernel adds up in another order where it has few rows left; full blocks are all treated alike.
+            let last = self.chosen[self.chosen.len() - 1];
+            self.chosen.resize(self.chosen.len().next_multiple_of(BLOCK_ROWS), last);
+        }
         self.changes.clear();
         self.ends.clear();
         self.masks.clear();
         for &i in &self.chosen {
             let to = results[i as usize].swapped();
-            Layout::point_changes(from, to, &mut self.changes);
-            layout.extras(to, &mut self.changes);
+            match from {
+                Some(from) => {
+                    Layout::point_changes(from, to, &mut self.changes);
+                    layout.extras(to, &mut self.changes);
+                }
+                None => layout.encode(to, &mut self.changes),
+            }
             self.ends.push(self.changes.len());
             self.masks.push(possible_outcomes(to, &self.rules));
         }
         let n = self.chosen.len();
         self.sums.grow(n * net.stride());
         let sums = &mut self.sums[..n * net.stride()];
-        net.accumulate_rows(&self.base[..net.stride()], &self.changes, &self.ends, sums);
+        let base = if from.is_some() { &self.base[..net.stride()] } else { net.bias() };
+        net.accumulate_rows(base, &self.changes, &self.ends, sums);
         self.seen.resize(n, [0.0; NUM_OUTCOMES]);
         net.forward_rows(sums, n, Some(&self.masks), &mut self.scratch, &mut self.seen);
         for (&i, outcomes) in self.chosen.iter().zip(&self.seen) {
@@ -336,6 +357,25 @@ mod tests {
                 if position.is_over() {
                     position = Position::start(rules.game);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_evaluated_alone_has_the_same_bits_in_any_company() {
+        for (rules, layout) in [(Rules::SHORT, Layout::Short), (Rules::LONG, Layout::Long)] {
+            let (mut evaluator, _) = evaluator(rules, layout);
+            let position = Position::start(rules.game);
+            let all: Vec<Position> =
+                Roll::ALL.iter().flat_map(|&roll| legal_plays(position, roll, &rules).positions().to_vec()).collect();
+            let together = evaluator.evaluate_each(&all).to_vec();
+            for (size, parts) in (1..=13).map(|size| (size, all.chunks(size))) {
+                let apart: Vec<Outcomes> = parts.flat_map(|part| evaluator.evaluate_each(part).to_vec()).collect();
+                assert_eq!(apart, together, "{size} at a time");
+            }
+            for (one, outcomes) in all.iter().zip(&together) {
+                let usual = evaluator.evaluate_results(position, &[*one])[0];
+                assert!(usual.iter().zip(outcomes).all(|(a, b)| (a - b).abs() < 1e-5), "{one:?}");
             }
         }
     }

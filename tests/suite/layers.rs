@@ -15,7 +15,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("features", &["types", "rules", "position"]),
     ("net", &[]),
     ("eval", &["types", "rules", "position", "movegen", "game", "features", "net"]),
-    ("protocol", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval"]),
+    ("search", &["types", "rules", "position", "movegen", "game", "eval"]),
+    ("protocol", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search"]),
     ("arena", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval"]),
     ("train", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "arena"]),
 ];
