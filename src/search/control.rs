@@ -58,6 +58,11 @@ impl<'a> Control<'a> {
         Control { progress, deadline: limits.deadline, nodes, asked: limits.stopped }
     }
 
+    /// The search has been stopped.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.progress.is_stopped()
+    }
+
     /// Counts positions; true if the search is to stop.
     pub(super) fn count(&self, nodes: u64) -> bool {
         let total = self.progress.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes;

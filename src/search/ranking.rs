@@ -220,7 +220,7 @@ fn parallel<T: Send>(
         let mut done = Vec::new();
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
-            if i >= number {
+            if i >= number || control.is_stopped() {
                 return done;
             }
             done.push((i, job(explorer, control, i)));
