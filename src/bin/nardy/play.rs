@@ -301,7 +301,7 @@ mod tests {
     use super::*;
 
     fn talk(rules: &str, seed: u64) -> Talk {
-        let engine = models::engine(&[]).unwrap();
+        let engine = models::engine(&[], &[]).unwrap();
         let mut talk =
             Talk { session: Session::new(Box::new(engine), Box::new(UntimedHost), seed), human: Color::White };
         for command in [&format!("set game.rules {rules}"), "match length 1", "newgame"] {
