@@ -2,6 +2,7 @@
 
 #[cfg(feature = "cli")]
 pub mod arena;
+pub mod bearoff;
 pub mod eval;
 pub mod features;
 pub mod game;

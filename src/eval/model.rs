@@ -1,5 +1,6 @@
 //! A trained model at work: from a position, or all results of a roll, to chances and equities.
 
+use crate::bearoff::Bearoff;
 use crate::features::Layout;
 use crate::game::{NUM_OUTCOMES, Player, outcome_index, outcome_points, possible_outcomes};
 use crate::movegen::PlayList;
@@ -141,6 +142,7 @@ pub struct Evaluator {
     model: Arc<Model>,
     rules: Rules,
     points: Outcomes,
+    endings: Option<&'static Bearoff>,
     scratch: Scratch,
     base: AlignedBuf,
     sums: AlignedBuf,
@@ -163,6 +165,7 @@ impl Evaluator {
             model,
             rules,
             points: outcome_points(&rules),
+            endings: None,
             scratch: Scratch::default(),
             base: AlignedBuf::default(),
             sums: AlignedBuf::default(),
@@ -173,6 +176,14 @@ impl Evaluator {
             chosen: Vec::new(),
             seen: Vec::new(),
         })
+    }
+
+    /// Values positions where both sides bear off by tables instead of the network ([`Bearoff`]), if there are any for the
+    /// rules. The first such position costs the time to fill them.
+    #[must_use]
+    pub fn with_exact_endings(self) -> Evaluator {
+        let endings = Bearoff::of(&self.rules);
+        Evaluator { endings, ..self }
     }
 
     /// The rules it evaluates under.
@@ -208,23 +219,27 @@ impl Evaluator {
     }
 
     fn evaluate_all(&mut self, before: Option<Position>, results: &[Position]) -> &[Outcomes] {
+        let endings = self.endings;
+        let needs_net = |result: Position| !result.is_over() && !(endings.is_some() && Bearoff::covers(result));
         self.outcomes.clear();
         self.outcomes.resize(results.len(), [0.0; NUM_OUTCOMES]);
         for index in 0..self.model.nets.len() {
             self.chosen.clear();
             self.chosen.extend((0..results.len() as u32).filter(|&i| {
                 let result = results[i as usize];
-                !result.is_over() && self.model.net_index(result.swapped()) == index
+                needs_net(result) && self.model.net_index(result.swapped()) == index
             }));
             if !self.chosen.is_empty() {
                 self.run_net(index, before, results);
             }
         }
         for (outcomes, result) in self.outcomes.iter_mut().zip(results) {
-            if result.is_over()
-                && let Some(index) = outcome_index(*result, &self.rules)
-            {
-                outcomes[index] = 1.0;
+            if result.is_over() {
+                if let Some(index) = outcome_index(*result, &self.rules) {
+                    outcomes[index] = 1.0;
+                }
+            } else if let Some(exact) = endings.and_then(|tables| tables.outcomes(result.swapped(), &self.rules)) {
+                *outcomes = flip(exact);
             }
         }
         &self.outcomes
@@ -377,6 +392,32 @@ mod tests {
                 let usual = evaluator.evaluate_results(position, &[*one])[0];
                 assert!(usual.iter().zip(outcomes).all(|(a, b)| (a - b).abs() < 1e-5), "{one:?}");
             }
+        }
+    }
+
+    #[test]
+    fn endings_are_valued_by_tables_if_wanted_and_the_rest_by_the_network() {
+        use crate::position::Checkers;
+        let position =
+            Position { us: Checkers::from_points(&[(10, 1), (2, 1)]), them: Checkers::from_points(&[(6, 1), (5, 1)]) };
+        for rules in [Rules::SHORT, Rules::LONG, "long,last_turn=true".parse().unwrap()] {
+            let (evaluator, _) = evaluator(rules, Layout::Points);
+            let (mut plain, _) = self::evaluator(rules, Layout::Points);
+            let mut exact = evaluator.with_exact_endings();
+            let plays = legal_plays(position, Roll::new(3, 1).unwrap(), &rules);
+            let chances = exact.evaluate_results(position, plays.positions()).to_vec();
+            let tables = Bearoff::of(&rules);
+            let mut covered = 0;
+            for (result, outcomes) in plays.positions().iter().zip(&chances) {
+                let expected = tables.and_then(|tables| tables.outcomes(result.swapped(), &rules));
+                covered += usize::from(expected.is_some());
+                let by_net = plain.evaluate_results(position, &[*result])[0];
+                match expected {
+                    Some(expected) => assert_eq!(flip(*outcomes), expected),
+                    None => assert!(outcomes.iter().zip(by_net).all(|(a, b)| (a - b).abs() < 1e-5)),
+                }
+            }
+            assert_eq!(covered > 0 && covered < plays.len(), tables.is_some(), "{covered} of {}", plays.len());
         }
     }
 

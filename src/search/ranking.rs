@@ -64,6 +64,7 @@ impl Searcher {
     ) -> Result<Searcher, ModelError> {
         let explorer = || {
             let evaluator = Evaluator::new(model.clone(), rules)?;
+            let evaluator = if settings.exact_endings { evaluator.with_exact_endings() } else { evaluator };
             let filter = filter.clone().map(|filter| Evaluator::new(filter, rules)).transpose()?;
             Ok(Explorer::new(evaluator, filter, settings.tree))
         };

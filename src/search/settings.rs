@@ -28,6 +28,8 @@ pub struct SearchSettings {
     /// Which plays of each roll inside the tree, sorted by the filter network, the large network values. Without a
     /// filter network it values all of them.
     pub tree: Keep,
+    /// Values positions where both sides bear off by tables instead of the network ([`crate::bearoff`]).
+    pub exact_endings: bool,
     /// Threads; 0 = one per core. Does not change results.
     pub threads: usize,
     /// Positions in the cache, rounded up to a power of two; 32 bytes each. Does not change results.
@@ -39,6 +41,7 @@ impl Default for SearchSettings {
         SearchSettings {
             plies: [Keep { most: 8, within: 0.16 }, Keep { most: 4, within: 0.08 }, Keep { most: 3, within: 0.04 }],
             tree: Keep { most: 4, within: 0.10 },
+            exact_endings: true,
             threads: 0,
             cache: 1 << 18,
         }

@@ -24,7 +24,7 @@ fn searcher(rules: Rules, filtered: bool, settings: SearchSettings) -> Searcher 
 /// Keeps everything: full width.
 fn wide(most: usize) -> SearchSettings {
     let all = Keep { most, within: f32::INFINITY };
-    SearchSettings { plies: [all; 3], tree: all, threads: 1, cache: 1 << 12 }
+    SearchSettings { plies: [all; 3], tree: all, exact_endings: false, threads: 1, cache: 1 << 12 }
 }
 
 /// The definition, without batches, filters, caches and threads: chances of the side on roll.

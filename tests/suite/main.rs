@@ -2,6 +2,8 @@
 
 /// Wrong input of every kind, each with its exact message.
 mod bad_input;
+/// Exact endings beside those of GNU Backgammon.
+mod bearoff;
 /// The binary `nardy`: output, errors and exit codes of its sub-commands.
 #[cfg(feature = "cli")]
 mod command_line;
