@@ -19,7 +19,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("search", &["types", "rules", "position", "movegen", "game", "eval"]),
     ("protocol", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search"]),
     ("arena", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval"]),
-    ("train", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "arena"]),
+    (
+        "train",
+        &["types", "rules", "position", "movegen", "notation", "game", "bearoff", "features", "net", "eval", "arena"],
+    ),
 ];
 
 fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
