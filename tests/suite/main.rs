@@ -40,6 +40,8 @@ mod pubeval;
 mod readme;
 /// Single rules by example.
 mod rule_cases;
+/// Openings and endings by the shipped model, looked ahead.
+mod search;
 /// Random positions and rules for property tests.
 mod strategies;
 /// Every text form of positions and plays is read back as what was written.
