@@ -2,6 +2,7 @@
 
 #[cfg(feature = "cli")]
 pub mod arena;
+pub mod bearoff;
 pub mod eval;
 pub mod features;
 pub mod game;
@@ -11,6 +12,7 @@ pub mod notation;
 pub mod position;
 pub mod protocol;
 pub mod rules;
+pub mod search;
 #[cfg(feature = "train")]
 pub mod train;
 pub mod types;

@@ -1,9 +1,10 @@
 //! A trained model at work: from a position, or all results of a roll, to chances and equities.
 
+use crate::bearoff::Bearoff;
 use crate::features::{Extras, Layout};
 use crate::game::{NUM_OUTCOMES, Player, outcome_index, outcome_points, possible_outcomes};
 use crate::movegen::PlayList;
-use crate::net::{AlignedBuf, FormatError, KernelError, ModelFile, Needs, NetWeights, PackedNet, Scratch};
+use crate::net::{AlignedBuf, BLOCK_ROWS, FormatError, KernelError, ModelFile, Needs, NetWeights, PackedNet, Scratch};
 use crate::position::Position;
 use crate::rules::{Game, ParseRulesError, Rules};
 use crate::types::Roll;
@@ -141,6 +142,7 @@ pub struct Evaluator {
     model: Arc<Model>,
     rules: Rules,
     points: Outcomes,
+    endings: Option<&'static Bearoff>,
     scratch: Scratch,
     /// First-layer sums of the position a roll starts from, which all its results differ little from.
     base: AlignedBuf,
@@ -167,6 +169,7 @@ impl Evaluator {
             model,
             rules,
             points: outcome_points(&rules),
+            endings: None,
             scratch: Scratch::default(),
             base: AlignedBuf::default(),
             base_of: None,
@@ -179,6 +182,14 @@ impl Evaluator {
             chosen: Vec::new(),
             seen: Vec::new(),
         })
+    }
+
+    /// Values positions where both sides bear off by tables instead of the network ([`Bearoff`]), if there are any for the
+    /// rules. The first such position costs the time to fill them.
+    #[must_use]
+    pub fn with_exact_endings(self) -> Evaluator {
+        let endings = Bearoff::of(&self.rules);
+        Evaluator { endings, ..self }
     }
 
     /// The rules it evaluates under.
@@ -204,54 +215,77 @@ impl Evaluator {
     /// Chances, for the side that has just moved, of each position in `results`, which it reached from `before` (all
     /// seen by the mover); exact where the game is over.
     pub fn evaluate_results(&mut self, before: Position, results: &[Position]) -> &[Outcomes] {
+        self.evaluate_all(Some(before), results)
+    }
+
+    /// The same for positions that have nothing to do with each other. What a position is worth here does not depend, not
+    /// even in the last bit, on the positions that it is evaluated with; so it may be kept and used again.
+    pub fn evaluate_each(&mut self, results: &[Position]) -> &[Outcomes] {
+        self.evaluate_all(None, results)
+    }
+
+    fn evaluate_all(&mut self, before: Option<Position>, results: &[Position]) -> &[Outcomes] {
+        let endings = self.endings;
+        let needs_net = |result: Position| !(result.is_over() || endings.is_some() && Bearoff::covers(result));
         self.outcomes.clear();
         self.outcomes.resize(results.len(), [0.0; NUM_OUTCOMES]);
         for index in 0..self.model.nets.len() {
             self.chosen.clear();
             self.chosen.extend((0..results.len() as u32).filter(|&i| {
                 let result = results[i as usize];
-                !result.is_over() && self.model.net_index(result.swapped()) == index
+                needs_net(result) && self.model.net_index(result.swapped()) == index
             }));
             if !self.chosen.is_empty() {
                 self.run_net(index, before, results);
             }
         }
         for (outcomes, result) in self.outcomes.iter_mut().zip(results) {
-            if result.is_over()
-                && let Some(index) = outcome_index(*result, &self.rules)
-            {
-                outcomes[index] = 1.0;
+            if result.is_over() {
+                if let Some(index) = outcome_index(*result, &self.rules) {
+                    outcomes[index] = 1.0;
+                }
+            } else if let Some(exact) = endings.and_then(|tables| tables.outcomes(result.swapped(), &self.rules)) {
+                *outcomes = flip(exact);
             }
         }
         &self.outcomes
     }
 
     /// Evaluates the results numbered in `chosen` with one network.
-    fn run_net(&mut self, index: usize, before: Position, results: &[Position]) {
+    fn run_net(&mut self, index: usize, before: Option<Position>, results: &[Position]) {
         let (net, layout) = (&self.model.nets[index], self.model.layout);
-        let from = before.swapped();
-        if self.base_of != Some((index, from)) {
-            self.base_extras = layout.extras(from);
-            self.changes.clear();
-            layout.encode_with(from, &self.base_extras, &mut self.changes);
-            self.base.grow(net.stride());
-            net.accumulate(net.bias(), &self.changes, &mut self.base[..net.stride()]);
-            self.base_of = Some((index, from));
+        let from = before.map(Position::swapped);
+        if let Some(from) = from {
+            if self.base_of != Some((index, from)) {
+                self.base_extras = layout.extras(from);
+                self.changes.clear();
+                layout.encode_with(from, &self.base_extras, &mut self.changes);
+                self.base.grow(net.stride());
+                net.accumulate(net.bias(), &self.changes, &mut self.base[..net.stride()]);
+                self.base_of = Some((index, from));
+            }
+        } else {
+            // The kernel adds up in another order where it has few rows left; full blocks are all treated alike.
+            let last = self.chosen[self.chosen.len() - 1];
+            self.chosen.resize(self.chosen.len().next_multiple_of(BLOCK_ROWS), last);
         }
-
         self.changes.clear();
         self.ends.clear();
         self.masks.clear();
         for &i in &self.chosen {
             let to = results[i as usize].swapped();
-            layout.changes(from, &self.base_extras, to, &mut self.changes);
+            match from {
+                Some(from) => layout.changes(from, &self.base_extras, to, &mut self.changes),
+                None => layout.encode(to, &mut self.changes),
+            }
             self.ends.push(self.changes.len());
             self.masks.push(possible_outcomes(to, &self.rules));
         }
         let n = self.chosen.len();
         self.sums.grow(n * net.stride());
         let sums = &mut self.sums[..n * net.stride()];
-        net.accumulate_rows(&self.base[..net.stride()], &self.changes, &self.ends, sums);
+        let base = if from.is_some() { &self.base[..net.stride()] } else { net.bias() };
+        net.accumulate_rows(base, &self.changes, &self.ends, sums);
         self.seen.resize(n, [0.0; NUM_OUTCOMES]);
         net.forward_rows(sums, n, Some(&self.masks), &mut self.scratch, &mut self.seen);
         for (&i, outcomes) in self.chosen.iter().zip(&self.seen) {
@@ -346,6 +380,51 @@ mod tests {
                     position = Position::start(rules.game);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_position_evaluated_alone_has_the_same_bits_in_any_company() {
+        for (rules, layout) in [(Rules::SHORT, Layout::Short), (Rules::LONG, Layout::Long)] {
+            let (mut evaluator, _) = evaluator(rules, layout);
+            let position = Position::start(rules.game);
+            let all: Vec<Position> =
+                Roll::ALL.iter().flat_map(|&roll| legal_plays(position, roll, &rules).positions().to_vec()).collect();
+            let together = evaluator.evaluate_each(&all).to_vec();
+            for (size, parts) in (1..=13).map(|size| (size, all.chunks(size))) {
+                let apart: Vec<Outcomes> = parts.flat_map(|part| evaluator.evaluate_each(part).to_vec()).collect();
+                assert_eq!(apart, together, "{size} at a time");
+            }
+            for (one, outcomes) in all.iter().zip(&together) {
+                let usual = evaluator.evaluate_results(position, &[*one])[0];
+                assert!(usual.iter().zip(outcomes).all(|(a, b)| (a - b).abs() < 1e-5), "{one:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn endings_are_valued_by_tables_if_wanted_and_the_rest_by_the_network() {
+        use crate::position::Checkers;
+        let position =
+            Position { us: Checkers::from_points(&[(10, 1), (2, 1)]), them: Checkers::from_points(&[(6, 1), (5, 1)]) };
+        for rules in [Rules::SHORT, Rules::LONG, "long,last_turn=true".parse().unwrap()] {
+            let (evaluator, _) = evaluator(rules, Layout::Points);
+            let (mut plain, _) = self::evaluator(rules, Layout::Points);
+            let mut exact = evaluator.with_exact_endings();
+            let plays = legal_plays(position, Roll::new(3, 1).unwrap(), &rules);
+            let chances = exact.evaluate_results(position, plays.positions()).to_vec();
+            let tables = Bearoff::of(&rules);
+            let mut covered = 0;
+            for (result, outcomes) in plays.positions().iter().zip(&chances) {
+                let expected = tables.and_then(|tables| tables.outcomes(result.swapped(), &rules));
+                covered += usize::from(expected.is_some());
+                let by_net = plain.evaluate_results(position, &[*result])[0];
+                match expected {
+                    Some(expected) => assert_eq!(flip(*outcomes), expected),
+                    None => assert!(outcomes.iter().zip(by_net).all(|(a, b)| (a - b).abs() < 1e-5)),
+                }
+            }
+            assert_eq!(covered > 0 && covered < plays.len(), tables.is_some(), "{covered} of {}", plays.len());
         }
     }
 

@@ -1,12 +1,14 @@
 //! What thinks: a trait, so that the session needs to know nothing of networks or search.
 
 use super::Limits;
-use crate::eval::{Evaluator, Model, ModelError, Outcomes, equity};
+use crate::eval::{Model, ModelError, Outcomes};
 use crate::movegen::{Play, legal_plays};
 use crate::position::Position;
 use crate::rules::{Game, Rules};
+use crate::search::{self, MAX_DEPTH, SearchSettings, Searcher};
 use crate::types::Roll;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A roll to be played.
 #[derive(Clone, Debug)]
@@ -32,14 +34,18 @@ pub struct Candidate {
     pub outcomes: Outcomes,
     /// The chances weighted by [`Task::worth`].
     pub equity: f32,
+    /// What it loses against the best play; not less than any play before it.
+    pub loss: f32,
+    /// Plies that were looked ahead for it.
+    pub depth: u32,
 }
 
 /// The result of thinking.
 #[derive(Clone, Debug)]
 pub struct Thought {
-    /// Every legal play, best first; never empty.
+    /// Every legal play, those looked at deepest first and among these the best first; never empty.
     pub candidates: Vec<Candidate>,
-    /// Plies that were looked ahead; 0 = each play was valued as it stands.
+    /// Plies that were looked ahead for the best; 0 = each play was valued as it stands.
     pub depth: u32,
     /// Positions evaluated.
     pub nodes: u64,
@@ -67,23 +73,31 @@ pub trait Engine: Send {
     /// If the game can't be played.
     fn think(&mut self, task: &Task, stopped: &dyn Fn() -> bool) -> Result<Thought, EngineError>;
 
-    /// Chances of the side on roll before it throws.
+    /// Chances of the side on roll before it throws, `depth` plies looked ahead, at most [`Engine::max_depth`].
     ///
     /// # Errors
     /// If the game can't be played.
-    fn evaluate(&mut self, position: Position, rules: &Rules) -> Result<Outcomes, EngineError>;
+    fn evaluate(&mut self, position: Position, rules: &Rules, depth: u32) -> Result<Outcomes, EngineError>;
 
     /// Most plies it can look ahead.
     fn max_depth(&self) -> u32;
 }
 
-/// Trained models at 0-ply, one for each game.
+/// A model with the small one that sorts replies for it.
+#[derive(Clone, Debug)]
+struct Pair {
+    model: Arc<Model>,
+    filter: Option<Arc<Model>>,
+}
+
+/// Trained models that look ahead, one for each game.
 #[derive(Debug, Default)]
 pub struct ModelEngine {
-    short: Option<Arc<Model>>,
-    long: Option<Arc<Model>>,
+    short: Option<Pair>,
+    long: Option<Pair>,
+    settings: SearchSettings,
     /// Of the rules asked for last.
-    evaluator: Option<Evaluator>,
+    searcher: Option<Searcher>,
 }
 
 impl ModelEngine {
@@ -92,58 +106,73 @@ impl ModelEngine {
         ModelEngine::default()
     }
 
-    /// Takes a model for the game that it was trained for, instead of one taken before.
-    #[must_use]
-    pub fn with(mut self, model: Model) -> ModelEngine {
-        let model = Some(Arc::new(model));
-        match model.as_ref().map(|m| m.rules().game) {
-            Some(Game::Long) => self.long = model,
-            _ => self.short = model,
+    /// Takes a model for the game that it was trained for, and a small one of the same game that chooses which replies it is
+    /// shown when it looks ahead, instead of those taken before.
+    ///
+    /// # Errors
+    /// If the filter plays another game.
+    pub fn with(mut self, model: Model, filter: Option<Model>) -> Result<ModelEngine, ModelError> {
+        let rules = *model.rules();
+        if let Some(filter) = &filter {
+            filter.check_game(&rules)?;
         }
-        ModelEngine { evaluator: None, ..self }
+        let pair = Some(Pair { model: Arc::new(model), filter: filter.map(Arc::new) });
+        match rules.game {
+            Game::Long => self.long = pair,
+            Game::Short => self.short = pair,
+        }
+        Ok(ModelEngine { searcher: None, ..self })
+    }
+
+    /// Searches with other settings.
+    #[must_use]
+    pub fn with_settings(self, settings: SearchSettings) -> ModelEngine {
+        ModelEngine { settings, searcher: None, ..self }
     }
 
     /// Another engine with the same models, for another thread.
     #[must_use]
     pub fn share(&self) -> ModelEngine {
-        ModelEngine { short: self.short.clone(), long: self.long.clone(), evaluator: None }
+        ModelEngine { short: self.short.clone(), long: self.long.clone(), settings: self.settings, searcher: None }
     }
 
-    fn evaluator(&mut self, rules: &Rules) -> Result<&mut Evaluator, EngineError> {
-        let fits = self.evaluator.as_ref().is_some_and(|evaluator| evaluator.rules() == rules);
+    fn searcher(&mut self, rules: &Rules) -> Result<&mut Searcher, EngineError> {
+        let fits = self.searcher.as_ref().is_some_and(|searcher| searcher.rules() == rules);
         if !fits {
-            let model = match rules.game {
+            let pair = match rules.game {
                 Game::Long => &self.long,
                 Game::Short => &self.short,
             };
-            let model = model.clone().ok_or(EngineError::NoModel { game: rules.game })?;
-            self.evaluator = Some(Evaluator::new(model, *rules)?);
+            let Pair { model, filter } = pair.clone().ok_or(EngineError::NoModel { game: rules.game })?;
+            self.searcher = Some(Searcher::new(model, filter, *rules, self.settings)?);
         }
-        self.evaluator.as_mut().ok_or(EngineError::NoModel { game: rules.game })
+        self.searcher.as_mut().ok_or(EngineError::NoModel { game: rules.game })
     }
 }
 
 impl Engine for ModelEngine {
-    fn think(&mut self, task: &Task, _stopped: &dyn Fn() -> bool) -> Result<Thought, EngineError> {
-        let evaluator = self.evaluator(&task.rules)?;
+    fn think(&mut self, task: &Task, stopped: &dyn Fn() -> bool) -> Result<Thought, EngineError> {
+        let Limits { depth, movetime, nodes } = task.limits;
+        let deadline = movetime.map(|time| Instant::now() + Duration::from_millis(time));
+        let searcher = self.searcher(&task.rules)?;
         let plays = legal_plays(task.position, task.roll, &task.rules);
-        let outcomes = evaluator.evaluate_results(task.position, plays.positions());
-        let value = |(play, outcomes): (Play, &Outcomes)| Candidate {
-            play,
-            outcomes: *outcomes,
-            equity: equity(outcomes, &task.worth),
-        };
-        let mut candidates: Vec<Candidate> = plays.iter().zip(outcomes).map(value).collect();
-        // Equal plays in the order of their steps, so that the answer never depends on how plays were generated.
-        candidates.sort_by(|a, b| b.equity.total_cmp(&a.equity).then(b.play.steps.cmp(&a.play.steps)));
-        Ok(Thought { nodes: candidates.len() as u64, candidates, depth: 0 })
+        let limits = search::Limits { depth: depth.unwrap_or(0), deadline, nodes, stopped: Some(stopped) };
+        let ranking = searcher.rank_worth(task.position, &plays, &task.worth, &limits);
+        let candidates = ranking.plays.into_iter().map(|ranked| Candidate {
+            play: plays.get(ranked.index),
+            outcomes: ranked.outcomes,
+            equity: ranked.equity,
+            loss: ranked.loss,
+            depth: ranked.depth,
+        });
+        Ok(Thought { candidates: candidates.collect(), depth: ranking.depth, nodes: ranking.nodes })
     }
 
-    fn evaluate(&mut self, position: Position, rules: &Rules) -> Result<Outcomes, EngineError> {
-        Ok(self.evaluator(rules)?.evaluate(position))
+    fn evaluate(&mut self, position: Position, rules: &Rules, depth: u32) -> Result<Outcomes, EngineError> {
+        Ok(self.searcher(rules)?.evaluate(position, depth))
     }
 
     fn max_depth(&self) -> u32 {
-        0
+        MAX_DEPTH
     }
 }

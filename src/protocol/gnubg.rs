@@ -52,17 +52,18 @@ fn decide(request: &[u8], engine: &mut dyn Engine, options: &GnubgOptions) -> Re
     if position.is_over() || board.turn == 0 {
         return Err(ProtocolError::state("the game is over"));
     }
+    let depth = options.ply.min(engine.max_depth());
     if !board.was_doubled
         && let Some(roll) = board.roll()
     {
-        let limits = Limits { depth: Some(options.ply.min(engine.max_depth())), ..Limits::default() };
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
         let task = Task { position, roll, rules: Rules::SHORT, worth: situation.worth(), limits };
         let thought = engine.think(&task, &|| false)?;
         let chosen = options.level.pick(&thought.candidates, options.seed, position, roll);
         let steps = thought.candidates.get(chosen).map_or(Steps::NONE, |candidate| candidate.play.steps);
         return Ok(if steps.is_empty() { String::new() } else { format_steps(steps, Game::Short, Numbers::Own) });
     }
-    let verdict = judge(&engine.evaluate(position, &Rules::SHORT)?, &situation);
+    let verdict = judge(&engine.evaluate(position, &Rules::SHORT, depth)?, &situation);
     Ok(match (board.was_doubled, verdict.take(), verdict.double()) {
         (true, true, _) => "take",
         (true, false, _) => "drop",
@@ -92,11 +93,11 @@ mod tests {
         fn think(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Thought, EngineError> {
             self.asked.push((task.position, Some(task.roll), task.worth));
             let plays = legal_plays(task.position, task.roll, &task.rules);
-            let value = |play| Candidate { play, outcomes: self.outcomes, equity: 0.0 };
+            let value = |play| Candidate { play, outcomes: self.outcomes, equity: 0.0, loss: 0.0, depth: 0 };
             Ok(Thought { candidates: plays.iter().map(value).collect(), depth: 0, nodes: 0 })
         }
 
-        fn evaluate(&mut self, position: Position, _: &Rules) -> Result<Outcomes, EngineError> {
+        fn evaluate(&mut self, position: Position, _: &Rules, _: u32) -> Result<Outcomes, EngineError> {
             self.asked.push((position, None, [0.0; 6]));
             Ok(self.outcomes)
         }

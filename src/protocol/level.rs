@@ -74,16 +74,12 @@ impl Level {
 
     /// The number of the candidate to play; candidates are sorted, best first.
     pub fn pick(self, candidates: &[Candidate], seed: u64, position: Position, roll: Roll) -> usize {
-        let Some(best) = candidates.first() else {
-            return 0;
-        };
         if self == Level::Full {
             return 0;
         }
-        let loss = |candidate: &Candidate| best.equity - candidate.equity;
         let weights: Vec<f64> = candidates
             .iter()
-            .map(loss)
+            .map(|candidate| candidate.loss)
             .take_while(|&loss| loss <= self.most_loss())
             .map(|loss| f64::from(-loss / self.temperature()).exp())
             .collect();
@@ -133,7 +129,10 @@ mod tests {
     /// Plays that lose 0, 0.01, 0.02 … points.
     fn candidates(position: Position, roll: Roll) -> Vec<Candidate> {
         let plays = legal_plays(position, roll, &Rules::SHORT);
-        let value = |(i, play)| Candidate { play, outcomes: [0.0; 6], equity: 0.5 - 0.01 * i as f32 };
+        let value = |(i, play)| {
+            let loss = 0.01 * i as f32;
+            Candidate { play, outcomes: [0.0; 6], equity: 0.5 - loss, loss, depth: 0 }
+        };
         plays.iter().enumerate().map(value).collect()
     }
 
@@ -143,9 +142,8 @@ mod tests {
         let candidates = candidates(position, roll);
         let mut last = -1.0;
         for level in Level::ALL {
-            let losses: Vec<f32> = (0..2000)
-                .map(|seed| candidates[0].equity - candidates[level.pick(&candidates, seed, position, roll)].equity)
-                .collect();
+            let losses: Vec<f32> =
+                (0..2000).map(|seed| candidates[level.pick(&candidates, seed, position, roll)].loss).collect();
             assert!(losses.iter().all(|&loss| loss <= level.most_loss() + 1e-6), "{level}");
             let mean = losses.iter().sum::<f32>() / losses.len() as f32;
             assert!(mean > last, "{level} loses {mean}, the one before {last}");

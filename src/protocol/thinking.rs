@@ -26,7 +26,10 @@ impl Session {
     fn think(&mut self, limits: Limits) -> Result<Thought, ProtocolError> {
         let roll = self.table.needs_dice()?;
         let rules = *self.table.rules();
-        let depth = limits.depth.unwrap_or(self.settings.ply).min(self.engine.max_depth());
+        // Whoever gives time or nodes without a depth wants them to be used.
+        let limited = limits.movetime.is_some() || limits.nodes.is_some();
+        let usual = if limited { self.engine.max_depth() } else { self.settings.ply };
+        let depth = limits.depth.unwrap_or(usual).min(self.engine.max_depth());
         let limits = Limits { depth: Some(depth), ..limits };
         let position = self.table.game().position();
         let task = Task { position, roll, rules, worth: outcome_points(&rules), limits };
@@ -48,8 +51,9 @@ impl Session {
         let thought = self.think(limits)?;
         let chosen = self.pick(&thought.candidates)?;
         let time = self.host.millis().saturating_sub(start);
-        let about = format!("info depth {} nodes {} time {time}", thought.depth, thought.nodes);
-        let mut lines: Vec<String> = self.ranked(&thought.candidates, self.settings.lines, &format!("{about} line"));
+        let about = format!("nodes {} time {time} line", thought.nodes);
+        let before = |candidate: &Candidate| format!("info depth {} {about}", candidate.depth);
+        let mut lines: Vec<String> = self.ranked(&thought.candidates, self.settings.lines, before);
         let Some(best) = thought.candidates.get(chosen) else {
             return Err(ProtocolError::state("the engine has no answer"));
         };
@@ -61,10 +65,9 @@ impl Session {
     }
 
     /// The best plays in a line each: number, equity, loss against the best, chances, play.
-    fn ranked(&self, candidates: &[Candidate], count: usize, before: &str) -> Vec<String> {
-        let best = candidates.first().map_or(0.0, |candidate| candidate.equity);
+    fn ranked(&self, candidates: &[Candidate], count: usize, before: impl Fn(&Candidate) -> String) -> Vec<String> {
         let line = |(i, candidate): (usize, &Candidate)| {
-            let loss = best - candidate.equity;
+            let (before, loss) = (before(candidate), candidate.loss);
             let steps = self.steps_text(candidate.play.steps);
             let (equity, chances) = (candidate.equity, chances(&candidate.outcomes));
             format!("{before} {} equity {equity:.4} loss {loss:.4} {chances} move {steps}", i + 1)
@@ -76,7 +79,7 @@ impl Session {
         let thought = self.think(Limits::default())?;
         let shown = count.min(thought.candidates.len());
         let mut lines = vec![format!("hints {shown} of {}", thought.candidates.len())];
-        lines.extend(self.ranked(&thought.candidates, shown, "hint"));
+        lines.extend(self.ranked(&thought.candidates, shown, |_| "hint".into()));
         Ok(lines)
     }
 
@@ -98,9 +101,10 @@ impl Session {
             return Err(ProtocolError::state(format!("the game is over: {result}")));
         }
         let (position, rules) = (self.table.game().position(), *self.table.rules());
-        let outcomes = self.engine.evaluate(position, &rules)?;
+        let depth = self.settings.ply.min(self.engine.max_depth());
+        let outcomes = self.engine.evaluate(position, &rules, depth)?;
         let equity = equity(&outcomes, &outcome_points(&rules));
-        Ok(vec![format!("eval depth 0 equity {equity:.4} {}", chances(&outcomes))])
+        Ok(vec![format!("eval depth {depth} equity {equity:.4} {}", chances(&outcomes))])
     }
 
     /// Draft 0.01: the bare action for a board line, `sorry` if there is none.
@@ -118,8 +122,10 @@ impl Session {
         if position.is_over() {
             return Err(ProtocolError::state("the game is over"));
         }
+        let depth = self.settings.ply.min(self.engine.max_depth());
         if let Some(roll) = roll {
-            let task = Task { position, roll, rules, worth: outcome_points(&rules), limits: Limits::default() };
+            let limits = Limits { depth: Some(depth), ..Limits::default() };
+            let task = Task { position, roll, rules, worth: outcome_points(&rules), limits };
             let host = &self.host;
             let thought = self.engine.think(&task, &|| host.stopped())?;
             let chosen = self.settings.level.pick(&thought.candidates, self.settings.seed, position, roll);
@@ -133,7 +139,7 @@ impl Session {
             PositionFormat::Fibs(board) => (CubeSituation::of_fibs(board, FibsDialect::Fibs, true)?, board.was_doubled),
             _ => return Err(ProtocolError::context("no dice")),
         };
-        let verdict = judge(&self.engine.evaluate(position, &rules)?, &situation);
+        let verdict = judge(&self.engine.evaluate(position, &rules, depth)?, &situation);
         Ok(match (answers_double, verdict.take(), verdict.double()) {
             (true, true, _) => "take",
             (true, false, _) => "drop",

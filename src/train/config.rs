@@ -4,6 +4,7 @@ use super::device::DeviceKind;
 use super::expand::Growth;
 use super::learner::AdamSettings;
 use super::schedule::Schedule;
+use crate::bearoff::Bearoff;
 use crate::features::Layout;
 use crate::game::NUM_OUTCOMES;
 use crate::net::weights::check_sizes;
@@ -89,6 +90,25 @@ pub enum Targets {
     OnePly,
 }
 
+/// What becomes of positions where both sides bear off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Endings {
+    /// The net plays and values them like all others.
+    #[default]
+    Net,
+    /// They are played and valued by the tables of exact endings, and these values are learned.
+    Exact,
+    /// They are played and valued by the tables, and not learned: for nets that will always be used with the tables.
+    Skip,
+}
+
+impl Endings {
+    fn is_net(&self) -> bool {
+        *self == Endings::Net
+    }
+}
+
 /// One phase of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -113,6 +133,10 @@ pub struct Phase {
     /// What is learned towards.
     #[serde(default = "defaults::targets")]
     pub targets: Targets,
+    /// What becomes of positions where both sides bear off. Left out of the recipe's hash where it is the default, which is how
+    /// recipes older than this knob were run.
+    #[serde(default, skip_serializing_if = "Endings::is_net")]
+    pub endings: Endings,
     /// Share of the positions that get a target, above 0 and at most 1.
     #[serde(default = "defaults::one")]
     pub share: f64,
@@ -383,6 +407,9 @@ impl Config {
         if !(0.0..1.0).contains(&phase.average) {
             return Err(wrong(knob("average"), "at least 0 and below 1", phase.average));
         }
+        if phase.endings != Endings::Net && Bearoff::of(&self.rules).is_none() {
+            return Err(wrong(knob("endings"), "net, since there are no exact endings for these rules", self.rules));
+        }
         if i > 0 && phase.warm_start.is_some() {
             return Err(wrong(knob("warm_start"), "in the first phase only", "one in a later phase"));
         }
@@ -438,6 +465,11 @@ impl Config {
                 Targets::OnePly => {
                     writeln!(text, "  targets    exact one-ply backups of {} of the positions", phase.share)
                 }
+            };
+            let _ = match phase.endings {
+                Endings::Net => writeln!(text, "  endings    as all other positions"),
+                Endings::Exact => writeln!(text, "  endings    played by exact tables, whose values are learned"),
+                Endings::Skip => writeln!(text, "  endings    played by exact tables, not learned"),
             };
             let _ = writeln!(
                 text,

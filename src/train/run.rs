@@ -5,7 +5,7 @@
 //! and the weights that played the round not yet learned from; its games are played again when the run is resumed.
 
 use super::checkpoint::{Checkpoint, CheckpointError, CheckpointStore};
-use super::config::{Config, Phase};
+use super::config::{Config, Endings, Phase};
 use super::ema::{Ema, EmaError};
 use super::expand::{self, ExpandError};
 use super::lambda::LambdaError;
@@ -602,7 +602,8 @@ fn options(config: &Config, phase: &Phase, dir: &Path) -> Result<SelfPlay, RunEr
         None => None,
     };
     let starts = phase.starts.as_ref().map_or(Ok(Vec::new()), |path| read_starts(config, path))?;
-    Ok(SelfPlay { seed: config.seed, random_plies: phase.random_plies, starts, filter })
+    let exact_endings = phase.endings != Endings::Net;
+    Ok(SelfPlay { seed: config.seed, random_plies: phase.random_plies, starts, filter, exact_endings })
 }
 
 fn read_starts(config: &Config, path: &Path) -> Result<Vec<crate::position::Position>, RunError> {

@@ -1,8 +1,9 @@
 //! Positions with what is to be learned about them, and the memory of past rounds.
 
-use super::config::{Phase, Targets};
+use super::config::{Endings, Phase, Targets};
 use super::lambda::{LambdaError, lambda_returns};
-use super::self_play::{PlayedGame, Worker};
+use super::self_play::{PlayedGame, PlayedPly, Worker};
+use crate::bearoff::Bearoff;
 use crate::eval::Outcomes;
 use crate::features::Layout;
 use crate::game::{NUM_OUTCOMES, seed_for_game};
@@ -37,6 +38,9 @@ pub fn samples_of(
     worker: &mut Worker,
 ) -> Result<Vec<Sample>, LambdaError> {
     let Some(outcome) = game.outcome else { return Ok(Vec::new()) };
+    // Where the tables know better than any game or net.
+    let is_exact = |ply: &PlayedPly| phase.endings != Endings::Net && Bearoff::covers(ply.position);
+    let is_learned = |ply: &PlayedPly| phase.endings != Endings::Skip || !Bearoff::covers(ply.position);
     let mut choices = ChaCha8Rng::seed_from_u64(seed_for_game(seed, game.number) ^ 0x7461_7267_6574_7321);
     let mut taken = || phase.share >= 1.0 || f64::from(choices.next_u32()) < phase.share * 4_294_967_296.0;
     match phase.targets {
@@ -45,25 +49,26 @@ pub fn samples_of(
             let masks: Vec<u8> = game.plies.iter().map(|ply| ply.mask).collect();
             let mut targets = Vec::new();
             lambda_returns(&values, &masks, outcome, lambda, &mut targets)?;
-            let samples = game.plies.iter().zip(targets).filter(|_| taken());
-            Ok(samples.map(|(ply, target)| Sample { position: ply.position, target, mask: ply.mask }).collect())
+            let samples = game.plies.iter().zip(targets).filter(|(ply, _)| taken() && is_learned(ply));
+            let sample = |(ply, target): (&PlayedPly, Outcomes)| {
+                let target = if is_exact(ply) { possible(ply.value, ply.mask) } else { target };
+                Sample { position: ply.position, target, mask: ply.mask }
+            };
+            Ok(samples.map(sample).collect())
         }
         Targets::OnePly => {
-            let plies = game.plies.iter().filter(|_| taken());
-            Ok(plies
-                .map(|ply| Sample {
-                    position: ply.position,
-                    target: one_ply(worker, ply.position, ply.mask),
-                    mask: ply.mask,
-                })
-                .collect())
+            let plies = game.plies.iter().filter(|ply| taken() && is_learned(ply));
+            let sample = |ply: &PlayedPly| {
+                let target = if is_exact(ply) { ply.value } else { worker.one_ply(ply.position) };
+                Sample { position: ply.position, target: possible(target, ply.mask), mask: ply.mask }
+            };
+            Ok(plies.map(sample).collect())
         }
     }
 }
 
-/// The backup, without the rounding that would leave traces of impossible outcomes or a sum other than 1.
-fn one_ply(worker: &mut Worker, position: Position, mask: u8) -> Outcomes {
-    let mut target = worker.one_ply(position);
+/// Chances without the rounding that would leave traces of impossible outcomes or a sum other than 1.
+fn possible(mut target: Outcomes, mask: u8) -> Outcomes {
     let mut sum = 0.0;
     for (i, chance) in target.iter_mut().enumerate() {
         if mask >> i & 1 == 0 {
@@ -190,6 +195,53 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::Model;
+    use crate::net::NetWeights;
+    use crate::rules::Rules;
+    use crate::train::config::Config;
+    use crate::train::self_play::SelfPlay;
+    use std::sync::Arc;
+
+    #[test]
+    fn endings_are_learned_exactly_or_not_at_all() {
+        let net = NetWeights::random(&[Layout::Points.num_inputs(), 8, 6], 5).unwrap();
+        let model = Arc::new(Model::of_net(&net, Layout::Points, Rules::SHORT).unwrap());
+        let starts = vec![Position {
+            us: Checkers::from_points(&[(8, 1), (5, 3), (2, 4)]),
+            them: Checkers::from_points(&[(6, 7), (3, 5), (1, 3)]),
+        }];
+        let tables = Bearoff::of(&Rules::SHORT).unwrap();
+        for (endings, targets) in [("exact", "lambda"), ("exact", "one-ply"), ("skip", "lambda"), ("net", "lambda")] {
+            let text = include_str!("../../training/quick.toml");
+            let set = [format!("phase.0.endings=\"{endings}\""), format!("phase.0.targets=\"{targets}\"")];
+            let config = Config::read(text, &set).unwrap();
+            let phase = &config.phases[0];
+            let exact_endings = endings != "net";
+            let options = SelfPlay { seed: 1, random_plies: 0, starts: starts.clone(), filter: None, exact_endings };
+            let mut worker = Worker::new(model.clone(), Rules::SHORT, &options).unwrap();
+            let (mut covered, mut other, mut exact) = (0, 0, 0);
+            for number in 0..20 {
+                let game = worker.play(&options, number);
+                for sample in samples_of(&game, phase, 0.7, 1, &mut worker).unwrap() {
+                    match tables.outcomes(sample.position, &Rules::SHORT) {
+                        Some(expected) => {
+                            covered += 1;
+                            exact += usize::from((0..6).all(|i| (expected[i] - sample.target[i]).abs() < 1e-5));
+                        }
+                        None => other += 1,
+                    }
+                    assert!((sample.target.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+                    assert!(flip(flip(sample.target)) == sample.target);
+                }
+            }
+            assert!(other > 0, "{endings}");
+            match endings {
+                "exact" => assert!(covered > 20 && exact == covered, "{covered} {exact}"),
+                "skip" => assert_eq!(covered, 0),
+                _ => assert!(covered > 20 && exact < covered / 2, "{covered} {exact}"),
+            }
+        }
+    }
 
     fn samples(n: usize) -> Vec<Sample> {
         let sample = |i: usize| Sample {

@@ -52,6 +52,8 @@ pub struct SelfPlay {
     pub starts: Vec<Position>,
     /// Plays are first sorted by this model and only the best so many are shown to the net.
     pub filter: Option<(Arc<Model>, usize)>,
+    /// Positions where both sides bear off are valued by tables instead of the net.
+    pub exact_endings: bool,
 }
 
 /// A thread's tools for playing.
@@ -75,6 +77,7 @@ impl Worker {
             None => None,
         };
         let evaluator = Evaluator::new(model, rules)?;
+        let evaluator = if options.exact_endings { evaluator.with_exact_endings() } else { evaluator };
         Ok(Worker { evaluator, filter, plays: PlayList::new(), ranked: Vec::new(), results: Vec::new() })
     }
 
@@ -217,7 +220,7 @@ mod tests {
     }
 
     fn options() -> SelfPlay {
-        SelfPlay { seed: 11, random_plies: 0, starts: Vec::new(), filter: None }
+        SelfPlay { seed: 11, random_plies: 0, starts: Vec::new(), filter: None, exact_endings: false }
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub fn model_files() -> Vec<ModelFile> {
 
 /// An engine that plays both games.
 pub fn engine() -> ModelEngine {
-    model_files().iter().fold(ModelEngine::new(), |engine, file| engine.with(Model::new(file).unwrap()))
+    model_files().iter().fold(ModelEngine::new(), |engine, file| engine.with(Model::new(file).unwrap(), None).unwrap())
 }
 
 /// A session before its first line, as the program has it with `--seed 1`.

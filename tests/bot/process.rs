@@ -84,6 +84,23 @@ fn it_answers_isready_stop_and_quit_while_it_takes_its_time() {
 }
 
 #[test]
+fn a_search_ends_when_it_is_told_to_with_the_best_play_so_far() {
+    // The roll with the most plays known; three plies of a quarter of a million replies each.
+    let mut talk = Talk::new(&[]);
+    for line in ["position gnubgid AACAkCRJqqoAAA", "dice 1 1", "go depth 3"] {
+        talk.send(line);
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    let start = Instant::now();
+    talk.send("stop");
+    talk.read_until("bestmove ");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    talk.send("go movetime 50");
+    talk.read_until("bestmove ");
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+#[test]
 fn a_hundred_thousand_commands_at_once_are_all_answered_in_order() {
     let input = "dice 3 1\nget analysis.lines\nisready\n".repeat(33_334).into_bytes();
     let output = converse(&[], input);

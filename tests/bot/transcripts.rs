@@ -115,7 +115,8 @@ fn the_program_answers_the_transcripts_as_the_session_does() {
             .spawn()
             .unwrap();
         let mut input = Vec::new();
-        for line in sent(&text) {
+        // All is sent at once, so these two would end the search of every question before them.
+        for line in sent(&text).filter(|line| !matches!(*line, "stop" | "quit")) {
             input.extend(unescape(line));
             input.push(b'\n');
         }

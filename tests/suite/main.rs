@@ -2,6 +2,8 @@
 
 /// Wrong input of every kind, each with its exact message.
 mod bad_input;
+/// Exact endings beside those of GNU Backgammon.
+mod bearoff;
 /// The binary `nardy`: output, errors and exit codes of its sub-commands.
 #[cfg(feature = "cli")]
 mod command_line;
@@ -38,6 +40,8 @@ mod pubeval;
 mod readme;
 /// Single rules by example.
 mod rule_cases;
+/// Openings and endings by the shipped model, looked ahead.
+mod search;
 /// Random positions and rules for property tests.
 mod strategies;
 /// Every text form of positions and plays is read back as what was written.

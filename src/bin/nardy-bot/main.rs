@@ -9,6 +9,7 @@ mod stdio;
 use clap::{Parser, Subcommand};
 use nardy::protocol::gnubg::GnubgOptions;
 use nardy::protocol::{Level, Session};
+use nardy::search::MAX_DEPTH;
 use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,6 +21,10 @@ struct Args {
     /// Play with this model instead of the built-in one of its game; may be given once for each game.
     #[arg(long, value_name = "FILE", global = true)]
     model: Vec<PathBuf>,
+    /// A small model of the same game as a given `--model`: it chooses the replies that the large one values when it looks
+    /// ahead, which then takes a fraction of the time.
+    #[arg(long, value_name = "FILE", global = true)]
+    filter: Vec<PathBuf>,
     /// Write everything that is said to this file; `-` is standard error.
     #[arg(long, value_name = "FILE", global = true)]
     log: Option<PathBuf>,
@@ -29,6 +34,9 @@ struct Args {
     /// Strength: full, expert, club, casual, beginner.
     #[arg(long, value_name = "LEVEL", global = true, default_value_t)]
     level: Level,
+    /// Plies to look ahead: 0, the network alone, to 3.
+    #[arg(long, value_name = "N", global = true, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]
+    ply: u32,
     /// An option of the protocol to begin with, such as `game.rules=long-site`.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     options: Vec<String>,
@@ -58,18 +66,22 @@ fn unknown_seed() -> u64 {
 }
 
 fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
-    let engine = models::engine(&args.model)?;
+    let engine = models::engine(&args.model, &args.filter)?;
     let log = log::Log::open(args.log.as_deref())?;
     if let Some(Service::Gnubg { listen, once, no_jacoby }) = args.service {
         let seed = args.seed.unwrap_or_else(unknown_seed);
-        let options = GnubgOptions { jacoby: !no_jacoby, ply: 0, level: args.level, seed };
+        let options = GnubgOptions { jacoby: !no_jacoby, ply: args.ply, level: args.level, seed };
         return Ok(external::serve(listen, once, &engine, options, log)?);
     }
     let shared = stdio::shared(log);
     let host = stdio::ThreadHost(shared.clone());
     let mut session = Session::new(Box::new(engine), Box::new(host), args.seed.unwrap_or_else(unknown_seed));
-    let level = [format!("engine.level={}", args.level), format!("engine.seed={}", args.seed.unwrap_or(0))];
-    for option in level.iter().chain(&args.options) {
+    let given = [
+        format!("engine.level={}", args.level),
+        format!("engine.ply={}", args.ply),
+        format!("engine.seed={}", args.seed.unwrap_or(0)),
+    ];
+    for option in given.iter().chain(&args.options) {
         let (key, value) = option.split_once('=').ok_or_else(|| format!("--set needs KEY=VALUE, found {option:?}"))?;
         if let Some(refusal) = session.handle(format!("set {key} {value}").as_bytes()).lines.first() {
             return Err(format!("--set {option}: {refusal}").into());

@@ -1,4 +1,5 @@
-//! The models that are built in, and those given on the command line.
+//! The models that are built in, and those given on the command line. Each game has besides a small one, its filter, which
+//! chooses the replies that the large one is shown when it looks ahead.
 
 use nardy::eval::{Model, ModelError};
 use nardy::net::ModelFile;
@@ -9,20 +10,30 @@ use std::path::PathBuf;
 pub const SHORT: &[u8] = include_bytes!("../../../models/short.safetensors");
 /// The built-in model of long nardy.
 pub const LONG: &[u8] = include_bytes!("../../../models/long.safetensors");
+const SHORT_FILTER: &[u8] = include_bytes!("../../../models/short-filter.safetensors");
+const LONG_FILTER: &[u8] = include_bytes!("../../../models/long-filter.safetensors");
 
-/// An engine with the built-in models, each replaced by a given file that plays the same game.
+/// An engine with the built-in models, each replaced by a given file that plays the same game. A given model has a filter only
+/// if one of its game is given, too.
 ///
 /// # Errors
 /// If a file can't be read or used.
-pub fn engine(files: &[PathBuf]) -> Result<ModelEngine, ModelError> {
+pub fn engine(files: &[PathBuf], filters: &[PathBuf]) -> Result<ModelEngine, ModelError> {
     let mut engine = ModelEngine::new();
-    for bytes in [SHORT, LONG] {
-        engine = engine.with(Model::new(&ModelFile::from_bytes(bytes)?)?);
+    let mut filters = filters.iter().map(Model::load).collect::<Result<Vec<_>, _>>()?;
+    for (model, filter) in [(SHORT, SHORT_FILTER), (LONG, LONG_FILTER)] {
+        engine = engine.with(built_in(model)?, Some(built_in(filter)?))?;
     }
     for path in files {
-        engine = engine.with(Model::load(path)?);
+        let model = Model::load(path)?;
+        let place = filters.iter().position(|filter| filter.check_game(model.rules()).is_ok());
+        engine = engine.with(model, place.map(|place| filters.swap_remove(place)))?;
     }
     Ok(engine)
+}
+
+fn built_in(bytes: &[u8]) -> Result<Model, ModelError> {
+    Model::new(&ModelFile::from_bytes(bytes)?)
 }
 
 #[cfg(test)]
@@ -32,9 +43,9 @@ mod tests {
 
     #[test]
     fn both_games_are_built_in() {
-        let mut engine = super::engine(&[]).unwrap();
+        let mut engine = super::engine(&[], &[]).unwrap();
         for rules in [Rules::SHORT, Rules::LONG] {
-            let chances = engine.evaluate(Position::start(rules.game), &rules).unwrap();
+            let chances = engine.evaluate(Position::start(rules.game), &rules, 0).unwrap();
             assert!((chances.iter().sum::<f32>() - 1.0).abs() < 1e-4);
         }
     }

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use nardy::game::Color;
 use nardy::net::write_atomically;
 use nardy::protocol::{Level, Session, UntimedHost};
+use nardy::search::MAX_DEPTH;
 use std::hash::{BuildHasher, Hasher};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ pub struct Args {
     /// Strength of the bot: full, expert, club, casual, beginner.
     #[arg(long, default_value_t = Level::Full, value_name = "LEVEL")]
     level: Level,
+    /// Plies that the bot looks ahead, also for hints: 0, the network alone, to 3.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]
+    ply: u32,
     /// Play a match to that many points instead of single games.
     #[arg(long, default_value_t = 0, value_name = "POINTS")]
     length: u32,
@@ -61,9 +65,10 @@ Enter ends a turn made of steps.
 pub fn run(args: Args, mut out: &mut dyn Write) -> anyhow::Result<()> {
     let human = if args.black { Color::Black } else { Color::White };
     let seed = args.seed.unwrap_or_else(|| std::hash::RandomState::new().build_hasher().finish());
-    let engine = models::engine(&args.model)?;
+    let engine = models::engine(&args.model, &[])?;
     let mut table = Talk { session: Session::new(Box::new(engine), Box::new(UntimedHost), seed), human };
     table.ask(&format!("set engine.level {}", args.level))?;
+    table.ask(&format!("set engine.ply {}", args.ply))?;
     table.ask(&format!("set engine.seed {seed}"))?;
     table.ask(&format!("set board.ascii {}", args.ascii))?;
     table.ask(&format!("set board.numbers {}", if args.board_numbers { "board" } else { "own" }))?;
@@ -294,7 +299,7 @@ mod tests {
     use super::*;
 
     fn talk(rules: &str, seed: u64) -> Talk {
-        let engine = models::engine(&[]).unwrap();
+        let engine = models::engine(&[], &[]).unwrap();
         let mut talk =
             Talk { session: Session::new(Box::new(engine), Box::new(UntimedHost), seed), human: Color::White };
         for command in [&format!("set game.rules {rules}"), "match length 1", "newgame"] {

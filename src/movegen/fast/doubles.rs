@@ -136,10 +136,8 @@ impl Turn<'_> {
             codes: 0,
         };
         let mut dice = 4;
-        if start.occupied & BAR_BIT != 0 {
-            if !self.enter(&mut node, die, &mut dice) {
-                return;
-            }
+        if start.occupied & BAR_BIT != 0 && !self.enter(&mut node, die, &mut dice) {
+            return;
         }
         let (three, four) = node.us.three_and_four();
         (node.at_least[2], node.at_least[3]) = (three.0, four.0);

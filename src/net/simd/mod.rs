@@ -28,7 +28,7 @@ use std::str::FromStr;
 pub(super) const PAD: usize = 16;
 
 /// Rows of an output block: the number of candidates that share each load of a weight.
-pub(super) const BLOCK_ROWS: usize = 6;
+pub const BLOCK_ROWS: usize = 6;
 
 /// Floats per row of logits: [`NUM_OUTCOMES`], padded to one AVX2 vector.
 pub(super) const LOGIT_STRIDE: usize = 8;
