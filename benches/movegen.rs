@@ -104,17 +104,29 @@ fn positions_from_play(rules: &Rules, number: usize) -> Vec<Position> {
     out
 }
 
-/// Least time of this thread in several alternating runs of both, in seconds.
-fn side_by_side(mut a: impl FnMut(), mut b: impl FnMut()) -> (f64, f64) {
-    let mut best = (f64::MAX, f64::MAX);
-    for _ in 0..15 {
-        let start = ThreadTime::now();
-        a();
-        let middle = ThreadTime::now();
-        b();
-        best = (best.0.min((middle.duration_since(start)).as_secs_f64()), best.1.min(middle.elapsed().as_secs_f64()));
+/// Parts in which the positions are timed, and how often each part.
+const PARTS: usize = 20;
+const ROUNDS: usize = 100;
+
+/// Time of this thread's processor clock that each of two functions takes for all parts, in seconds: of each part the
+/// least of many alternating runs, since other programs can only make it longer.
+fn side_by_side(mut a: impl FnMut(usize), mut b: impl FnMut(usize)) -> (f64, f64) {
+    let mut best = [(f64::MAX, f64::MAX); PARTS];
+    for _ in 0..ROUNDS {
+        for (part, best) in best.iter_mut().enumerate() {
+            let start = ThreadTime::now();
+            a(part);
+            let middle = ThreadTime::now();
+            b(part);
+            best.1 = best.1.min(middle.elapsed().as_secs_f64());
+            best.0 = best.0.min(middle.duration_since(start).as_secs_f64());
+        }
     }
-    best
+    best.iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+}
+
+fn part<T>(all: &[T], part: usize) -> &[T] {
+    &all[part * all.len() / PARTS..(part + 1) * all.len() / PARTS]
 }
 
 fn main() {
@@ -125,7 +137,10 @@ fn main() {
         let ours: Vec<Position> = theirs.iter().map(convert).collect();
         let plays = distinct_plays(&theirs);
         assert_eq!(count_ours(&ours, &Rules::SHORT, &mut list), plays);
-        let (a, b) = side_by_side(|| _ = count_ours(&ours, &Rules::SHORT, &mut list), || _ = count_theirs(&theirs));
+        let (a, b) = side_by_side(
+            |i| _ = count_ours(part(&ours, i), &Rules::SHORT, &mut list),
+            |i| _ = count_theirs(part(&theirs, i)),
+        );
         println!(
             "{name}: {plays} distinct plays; ours {:.2} ns a play, bkgm {:.2} ns a play, ratio {:.2}",
             a * 1e9 / plays as f64,
@@ -144,8 +159,8 @@ fn main() {
     let long_plays = count_ours(&long, &Rules::LONG, &mut list);
     let mut other = PlayList::new();
     let (a, b) = side_by_side(
-        || _ = count_ours(&short, &Rules::SHORT, &mut list),
-        || _ = count_ours(&long, &Rules::LONG, &mut other),
+        |i| _ = count_ours(part(&short, i), &Rules::SHORT, &mut list),
+        |i| _ = count_ours(part(&long, i), &Rules::LONG, &mut other),
     );
     let (a, b) = (a * 1e9 / short_plays as f64, b * 1e9 / long_plays as f64);
     println!(
