@@ -18,7 +18,7 @@ pub use text::{markdown, terminal};
 use super::analysis::LossStats;
 use super::referee::{GameFault, OnFault};
 use super::seat::Clock;
-use super::stats::rating::{BradleyTerryOptions, RatingTable, Wins, bradley_terry, least_squares, pairings};
+use super::stats::rating::{BradleyTerryOptions, RatingTable, Wins, bradley_terry, least_squares_by_games, pairings};
 use super::stats::{Estimate, Interval, Level, MatchReport, Moments, PairReport, PairStats, Verdict};
 use super::tournament::{Blunder, Format, State};
 use crate::rules::Rules;
@@ -52,7 +52,7 @@ pub struct Report {
     pub players: Vec<PlayerRow>,
     /// Numbers of players, best first.
     pub ranking: Vec<usize>,
-    /// Ratings in points per game.
+    /// Ratings in points per game, every pairing weighing by its games.
     pub rating: Option<RatingTable>,
     /// The same from luck-adjusted points if luck was measured; raw ones of pairings in which the reference does harm.
     pub adjusted_rating: Option<RatingTable>,
@@ -337,7 +337,9 @@ fn points_rating(state: &State, pairs: &[(usize, usize)], level: Level, adjusted
     };
     let counted = pairs.iter().enumerate().filter(|(i, _)| counts(state, *i));
     let matches: Vec<_> = counted.map(|(i, &(a, b))| (a, b, moments(i))).collect();
-    least_squares(state.settings.names.len(), &pairings(&matches).ok()?, level).ok()
+    let games = matches.iter().map(|(_, _, moments)| moments.count() as f64).filter(|&count| count > 0.0);
+    let weighted: Vec<_> = pairings(&matches).ok()?.into_iter().zip(games).collect();
+    least_squares_by_games(state.settings.names.len(), &weighted, level).ok()
 }
 
 fn elo_rating(state: &State, pairs: &[(usize, usize)], level: Level) -> Option<RatingTable> {

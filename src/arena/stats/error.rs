@@ -77,6 +77,16 @@ pub enum StatsError {
         /// The value that came.
         got: f64,
     },
+    /// A weight that is not above zero.
+    #[error("the weight of pairing {a}-{b} must be finite and above 0, got {got}")]
+    Weight {
+        /// First player.
+        a: usize,
+        /// Second player.
+        b: usize,
+        /// The value that came.
+        got: f64,
+    },
     /// No pairing shows any spread, so no interval can be given.
     #[error("no pairing has two results that differ: the spread cannot be estimated")]
     NoSpread,

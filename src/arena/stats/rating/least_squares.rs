@@ -81,6 +81,56 @@ pub fn least_squares(players: usize, pairings: &[Pairing], level: Level) -> Resu
     Ok(table)
 }
 
+/// Ratings in points per game in which every pairing weighs by its games: `r` minimises
+/// `Σ weight·(mean − (r[a] − r[b]))²`, while intervals follow from the standard errors. In a full round robin of equal
+/// lengths a rating is the mean result against the field, times `(n − 1)/n`.
+///
+/// [`least_squares`] is sharper if one number per player explains all results. Where it does not, as between players of
+/// very different strength, it believes most in the results that can hardly vary: everybody beats the weakest player by
+/// nearly the most there is, with a tiny error, and all of them come out alike. Here such pairings have no more say than
+/// others. The goodness of fit is that of [`least_squares`].
+///
+/// # Errors
+/// As [`least_squares`], or if a weight is not above 0.
+pub fn least_squares_by_games(
+    players: usize,
+    pairings: &[(Pairing, f64)],
+    level: Level,
+) -> Result<RatingTable, StatsError> {
+    for &(Pairing { a, b, .. }, weight) in pairings {
+        if !weight.is_normal() || weight <= 0.0 {
+            return Err(StatsError::Weight { a, b, got: weight });
+        }
+    }
+    let plain: Vec<Pairing> = pairings.iter().map(|(pairing, _)| *pairing).collect();
+    let mut table = least_squares(players, &plain, level)?;
+    for group in table.groups.clone() {
+        if group.len() > 1 {
+            fit_group_by_games(&mut table, &group, pairings)?;
+        }
+    }
+    Ok(table)
+}
+
+/// Rates one connected group with given weights; `G·S·G` is the covariance of a fit whose weights are not the inverse
+/// variances, with the pseudo-inverse `G` of the weights' Laplacian and the Laplacian `S` of `(weight·std_error)²`.
+fn fit_group_by_games(table: &mut RatingTable, group: &[usize], pairings: &[(Pairing, f64)]) -> Result<(), StatsError> {
+    let place = |player: usize| group.binary_search(&player).ok();
+    let inside: Vec<(usize, usize, &Pairing, f64)> =
+        pairings.iter().filter_map(|(p, weight)| Some((place(p.a)?, place(p.b)?, p, *weight))).collect();
+    let solver = covariance(information(group.len(), inside.iter().map(|&(i, j, _, weight)| (i, j, weight))))?;
+    let mut pull = nalgebra::DVector::zeros(group.len());
+    for &(i, j, p, weight) in &inside {
+        pull[i] += weight * p.mean;
+        pull[j] -= weight * p.mean;
+    }
+    let noise =
+        information(group.len(), inside.iter().map(|&(i, j, p, weight)| (i, j, (weight * p.std_error).powi(2))));
+    let values = &solver * pull;
+    table.fill(group, values.as_slice(), &(&solver * noise * &solver));
+    Ok(())
+}
+
 /// Rates one connected group and returns its part of chi-squared.
 fn fit_group(table: &mut RatingTable, group: &[usize], pairings: &[Pairing]) -> Result<f64, StatsError> {
     let place = |player: usize| group.binary_search(&player).ok();

@@ -1,7 +1,7 @@
 //! One rating over all players of a tournament.
 //!
-//! [`least_squares`] places players in points per game, [`bradley_terry`] in Elo (who wins, not by
-//! how much). Both fix the mean of each connected group at 0 and give a covariance, because the
+//! [`least_squares`] and [`least_squares_by_games`] place players in points per game, [`bradley_terry`] in Elo (who wins,
+//! not by how much). All fix the mean of each connected group at 0 and give a covariance, because the
 //! uncertainty of a distance is not the sum of two intervals: ask [`RatingTable::difference`].
 
 mod bradley_terry;
@@ -9,7 +9,7 @@ mod graph;
 mod least_squares;
 
 pub use bradley_terry::{BradleyTerryOptions, Wins, bradley_terry};
-pub use least_squares::{Pairing, least_squares, pairings};
+pub use least_squares::{Pairing, least_squares, least_squares_by_games, pairings};
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};

@@ -46,6 +46,42 @@ fn three_players_in_points_worked_by_hand() {
 }
 
 #[test]
+fn by_games_a_rating_in_a_full_round_robin_is_the_mean_result() {
+    let all = [pairing(0, 1, 0.3, 0.1), pairing(1, 2, 0.2, 0.2), pairing(2, 0, -0.4, 0.3)].map(|p| (p, 50.0));
+    let table = least_squares_by_games(3, &all, Level::P95).unwrap();
+    for (got, expected) in values(&table).iter().zip([0.7 / 3.0, -0.1 / 3.0, -0.6 / 3.0]) {
+        close(*got, expected, 1e-12);
+    }
+    // (m01 + m02)/3, and for the difference to player 2 (m01 + 2·m02 + m12)/3.
+    close(table.ratings[0].unwrap().std_error, (0.01f64 + 0.09).sqrt() / 3.0, 1e-12);
+    close(table.difference(0, 2).unwrap().std_error, (0.01f64 + 4.0 * 0.09 + 0.04).sqrt() / 3.0, 1e-12);
+    // With equal errors it is the same as the other fit.
+    let equal = [pairing(0, 1, 0.3, 0.1), pairing(1, 2, 0.2, 0.1), pairing(2, 0, -0.4, 0.1)];
+    let (one, two) =
+        (least_squares(3, &equal, Level::P95), least_squares_by_games(3, &equal.map(|p| (p, 7.0)), Level::P95));
+    let (one, two) = (one.unwrap(), two.unwrap());
+    for player in 0..3 {
+        close(one.ratings[player].unwrap().value, two.ratings[player].unwrap().value, 1e-12);
+        close(one.ratings[player].unwrap().std_error, two.ratings[player].unwrap().std_error, 1e-12);
+    }
+    let wrong = least_squares_by_games(2, &[(pairing(0, 1, 0.1, 0.1), 0.0)], Level::P95).unwrap_err();
+    assert_eq!(wrong.to_string(), "the weight of pairing 0-1 must be finite and above 0, got 0");
+}
+
+#[test]
+fn by_games_a_result_that_can_hardly_vary_does_not_hide_the_others() {
+    // 0 is better than 1, and both beat 2 by all there is.
+    let all = [pairing(0, 1, 0.1, 0.025), pairing(0, 2, 1.99, 0.002), pairing(1, 2, 1.991, 0.002)];
+    let weighted = least_squares(3, &all, Level::P95).unwrap();
+    assert!(weighted.difference(0, 1).unwrap().value < 0.01 && weighted.fit.p_value.unwrap() < 0.001);
+    let by_games = least_squares_by_games(3, &all.map(|p| (p, 1000.0)), Level::P95).unwrap();
+    let difference = by_games.difference(0, 1).unwrap();
+    close(difference.value, (2.0 * 0.1 + 1.99 - 1.991) / 3.0, 1e-12);
+    assert!(difference.interval.low > 0.0);
+    assert_eq!(by_games.fit, weighted.fit);
+}
+
+#[test]
 fn weights_pull_towards_the_surer_result() {
     // The same pairing twice, 0.1 ± 0.1 and 0.4 ± 0.2: weights 100 and 25.
     let all = [pairing(0, 1, 0.1, 0.1), pairing(1, 0, -0.4, 0.2)];
