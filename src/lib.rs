@@ -11,6 +11,7 @@ pub mod net;
 pub mod notation;
 pub mod position;
 pub mod protocol;
+pub mod rollout;
 pub mod rules;
 pub mod search;
 #[cfg(feature = "train")]

@@ -192,6 +192,14 @@ impl Evaluator {
         Evaluator { endings, ..self }
     }
 
+    /// Another evaluator of the same kind, for another thread.
+    ///
+    /// # Errors
+    /// None that making this one did not have.
+    pub fn fork(&self) -> Result<Evaluator, ModelError> {
+        Ok(Evaluator { endings: self.endings, ..Evaluator::new(self.model.clone(), self.rules)? })
+    }
+
     /// The rules it evaluates under.
     pub fn rules(&self) -> &Rules {
         &self.rules

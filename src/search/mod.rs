@@ -43,6 +43,7 @@ pub use control::Limits;
 pub use player::SearchPlayer;
 pub use ranking::{Ranked, Ranking, Searcher};
 pub use settings::{Keep, MAX_DEPTH, SearchSettings};
+pub use tree::{Replies, Reply};
 
 #[cfg(test)]
 mod tests;

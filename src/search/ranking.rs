@@ -152,6 +152,31 @@ impl Searcher {
         }
     }
 
+    /// The best play of each roll at 0-ply for the side on roll, all valued in one go; the position must not be over.
+    pub fn replies(&mut self, position: Position) -> Replies {
+        let progress = Progress::default();
+        let control = Control::new(&progress, &Limits::depth(0));
+        let explorer = &mut self.explorers[0];
+        let points = *explorer.evaluator.points();
+        match explorer.replies(position, &points, &self.cache, &control) {
+            Some(replies) => replies,
+            None => unreachable!("without limits nothing stops a search"),
+        }
+    }
+
+    /// A searcher for another thread that does all by itself and shares this one's cache.
+    ///
+    /// # Errors
+    /// None that making this one did not have.
+    pub fn fork(&self) -> Result<Searcher, ModelError> {
+        let explorer = self.explorers[0].fork()?;
+        Ok(Searcher {
+            settings: self.settings.single_thread(),
+            explorers: vec![explorer],
+            cache: Arc::clone(&self.cache),
+        })
+    }
+
     /// The mover's chances after each of these results of its play, `depth` plies looked ahead; `None` for those that the
     /// search was stopped at.
     fn look_ahead(

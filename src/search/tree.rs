@@ -3,23 +3,23 @@
 use super::cache::{Cache, hash};
 use super::control::Control;
 use super::settings::Keep;
-use crate::eval::{Evaluator, Outcomes, equity, flip};
+use crate::eval::{Evaluator, ModelError, Outcomes, equity, flip};
 use crate::game::NUM_OUTCOMES;
 use crate::movegen::{PlayList, legal_plays_into};
 use crate::position::Position;
 use crate::types::Roll;
 
-/// The best reply to a roll.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reply {
+/// The best play of a roll at 0-ply.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reply {
     /// The position after it, seen by the side that made it.
-    pub(super) result: Position,
+    pub result: Position,
     /// That side's chances.
-    pub(super) outcomes: Outcomes,
+    pub outcomes: Outcomes,
 }
 
-/// The best replies to the rolls, in the order of [`Roll::ALL`].
-pub(super) type Replies = [Reply; Roll::ALL.len()];
+/// The best plays of all rolls, in the order of [`Roll::ALL`].
+pub type Replies = [Reply; Roll::ALL.len()];
 
 /// What each outcome is worth to the other side.
 pub(super) fn flip_worth(worth: &Outcomes) -> Outcomes {
@@ -109,6 +109,12 @@ impl Explorer {
             values: Vec::new(),
             batch: Batch::default(),
         }
+    }
+
+    /// Tools of the same kind for another thread.
+    pub(super) fn fork(&self) -> Result<Explorer, ModelError> {
+        let filter = self.filter.as_ref().map(Evaluator::fork).transpose()?;
+        Ok(Explorer::new(self.evaluator.fork()?, filter, self.keep))
     }
 
     /// The best replies of the side on roll at 0-ply; `None` once the search is stopped.

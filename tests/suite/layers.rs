@@ -17,6 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("net", &[]),
     ("eval", &["types", "rules", "position", "movegen", "game", "bearoff", "features", "net"]),
     ("search", &["types", "rules", "position", "movegen", "game", "eval"]),
+    ("rollout", &["types", "position", "movegen", "game", "bearoff", "eval", "search"]),
     ("protocol", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search"]),
     ("arena", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval"]),
     (

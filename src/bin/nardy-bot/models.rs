@@ -4,7 +4,8 @@
 use nardy::eval::{Model, ModelError};
 use nardy::net::ModelFile;
 use nardy::protocol::ModelEngine;
-use std::path::PathBuf;
+use nardy::rules::Game;
+use std::path::{Path, PathBuf};
 
 /// The built-in model of short nardy.
 pub const SHORT: &[u8] = include_bytes!("../../../models/short.safetensors");
@@ -30,6 +31,22 @@ pub fn engine(files: &[PathBuf], filters: &[PathBuf]) -> Result<ModelEngine, Mod
         engine = engine.with(model, place.map(|place| filters.swap_remove(place)))?;
     }
     Ok(engine)
+}
+
+/// A model with its filter: the built-in ones of a game, or the given files.
+///
+/// # Errors
+/// If a file can't be read or used, or plays another game.
+#[allow(dead_code, reason = "only the tool nardy asks for a single game")]
+pub fn pair(game: Game, model: Option<&Path>, filter: Option<&Path>) -> Result<(Model, Option<Model>), ModelError> {
+    let Some(model) = model else {
+        let (model, filter) = match game {
+            Game::Short => (SHORT, SHORT_FILTER),
+            Game::Long => (LONG, LONG_FILTER),
+        };
+        return Ok((built_in(model)?, Some(built_in(filter)?)));
+    };
+    Ok((Model::load(model)?, filter.map(Model::load).transpose()?))
 }
 
 fn built_in(bytes: &[u8]) -> Result<Model, ModelError> {

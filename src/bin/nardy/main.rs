@@ -11,6 +11,7 @@ mod match_;
 mod models;
 mod perft;
 mod play;
+mod rollout;
 mod rules;
 #[cfg(feature = "train")]
 mod selfplay;
@@ -48,6 +49,8 @@ enum Command {
     Match(match_::Args),
     /// Play against the bot in the terminal.
     Play(play::Args),
+    /// Play a position or the plays of a roll out many times, to find the best play.
+    Rollout(rollout::Args),
     /// List the rule sets and how they differ, or every option of one.
     Rules(rules::Args),
     /// Let a model play itself, as the trainer does, and say how fast that is.
@@ -72,6 +75,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Command::Divide(args) => perft::run_divide(args, out)?,
         Command::Match(args) => code = match_::run(args, out)?,
         Command::Play(args) => play::run(args, out)?,
+        Command::Rollout(args) => rollout::run(args, out)?,
         Command::Rules(args) => rules::run(args, out)?,
         Command::Tournament(args) => code = tournament::run(args, out)?,
         Command::Verify(args) => code = verify::run(args, out)?,
