@@ -2,10 +2,12 @@
 
 use super::luck::LuckMeter;
 use super::stats::{Estimate, Interval, Level};
-use crate::eval::{Evaluator, equity};
+use crate::eval::{Evaluator, equity, flip};
 use crate::game::{ByColor, Color, GameRecord, GameState, RecordError, Turn};
+use crate::movegen::PlayList;
 use crate::position::Position;
 use crate::rules::Opening;
+use crate::search::{Limits, Searcher};
 use crate::types::{Roll, Steps};
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +41,20 @@ pub struct Decision {
 #[derive(Debug)]
 pub struct Analyst {
     meter: LuckMeter,
+    /// Judges decisions if it is to look ahead, and so many plies; luck is always measured at 0-ply.
+    ahead: Option<(Searcher, u32)>,
 }
 
 impl Analyst {
     /// An analyst that values plays with `evaluator`.
     pub fn new(evaluator: Evaluator) -> Analyst {
-        Analyst { meter: LuckMeter::new(evaluator) }
+        Analyst { meter: LuckMeter::new(evaluator), ahead: None }
+    }
+
+    /// The same, with decisions judged by looking `plies` ahead.
+    #[must_use]
+    pub fn looking_ahead(self, searcher: Searcher, plies: u32) -> Analyst {
+        Analyst { ahead: Some((searcher, plies)), ..self }
     }
 
     /// Hands every decision (turns with two plays or more) of a game to `visit`. With `luck`, returns White's luck less
@@ -77,13 +87,11 @@ impl Analyst {
 
     fn judge(&mut self, game: &GameState, turn: Turn, number: usize) -> Decision {
         let (position, plays) = (game.position(), game.plays());
-        let evaluator = self.meter.evaluator();
-        let points = *evaluator.points();
-        let outcomes = evaluator.evaluate_results(position, plays.positions());
-        let value = |index: usize| f64::from(equity(&outcomes[index], &points));
-        // The first of equals, as models choose.
-        let best = (1..plays.len()).fold(0, |best, index| if value(index) > value(best) { index } else { best });
-        let played = index_of(game, turn).unwrap_or(best);
+        let index = index_of(game, turn);
+        let (best, equity, loss) = match &mut self.ahead {
+            None => at_0_ply(self.meter.evaluator(), position, plays, index),
+            Some((searcher, plies)) => ahead(searcher, *plies, position, plays, index),
+        };
         Decision {
             color: game.turn(),
             turn: number,
@@ -91,10 +99,46 @@ impl Analyst {
             roll: turn.roll,
             played: turn.steps,
             best: plays.steps(best),
-            equity: value(best),
-            loss: value(best) - value(played),
+            equity,
+            loss,
         }
     }
+}
+
+/// The best play, its equity, and what the play numbered `played` loses against it.
+fn at_0_ply(
+    evaluator: &mut Evaluator,
+    position: Position,
+    plays: &PlayList,
+    played: Option<usize>,
+) -> (usize, f64, f64) {
+    let points = *evaluator.points();
+    let outcomes = evaluator.evaluate_results(position, plays.positions());
+    let value = |index: usize| f64::from(equity(&outcomes[index], &points));
+    // The first of equals, as models choose.
+    let best = (1..plays.len()).fold(0, |best, index| if value(index) > value(best) { index } else { best });
+    (best, value(best), value(best) - value(played.unwrap_or(best)))
+}
+
+/// The same, looking ahead. A play that the search passed over is looked at as deeply as the best one.
+fn ahead(
+    searcher: &mut Searcher,
+    plies: u32,
+    position: Position,
+    plays: &PlayList,
+    played: Option<usize>,
+) -> (usize, f64, f64) {
+    let ranking = searcher.rank(position, plays, &Limits::depth(plies));
+    let best = &ranking.plays[0];
+    let value = f64::from(best.equity);
+    let found = ranking.plays.iter().find(|ranked| Some(ranked.index) == played).unwrap_or(best);
+    let of_played = if found.depth == best.depth {
+        found.equity
+    } else {
+        let outcomes = flip(searcher.evaluate(plays.positions()[found.index].swapped(), best.depth));
+        equity(&outcomes, searcher.evaluator().points())
+    };
+    (best.index, value, (value - f64::from(of_played)).max(0.0))
 }
 
 /// The number of the play that a turn made, in whatever order its steps are written.

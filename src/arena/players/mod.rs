@@ -13,6 +13,7 @@ use crate::eval::{BuiltinError, Evaluator, Model, ModelError, ModelPlayer, built
 use crate::game::Player;
 use crate::net::ModelFile;
 use crate::rules::{Game, Rules};
+use crate::search::{MAX_DEPTH, SearchPlayer, SearchSettings, Searcher};
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -49,8 +50,8 @@ pub enum RosterError {
         /// The game.
         game: Game,
     },
-    /// Looking ahead is not possible.
-    #[error("player {name}: models play at plies=0 only, this program can't look {plies} plies ahead")]
+    /// Looking so far ahead is not possible.
+    #[error("player {name}: models look at most {MAX_DEPTH} plies ahead, not {plies}")]
     Plies {
         /// The player.
         name: String,
@@ -119,20 +120,15 @@ impl LoadedModel {
         Ok(Some(LoadedModel { model: Arc::new(model), plies, sha256 }))
     }
 
-    /// An evaluator of the model; the place where looking ahead begins.
-    fn evaluator(&self, name: &str, rules: Rules) -> Result<Evaluator, RosterError> {
-        if self.plies > 0 {
-            return Err(RosterError::Plies { name: name.into(), plies: self.plies });
-        }
-        Evaluator::new(self.model.clone(), rules).map_err(|error| RosterError::Model { name: name.into(), error })
-    }
-
     /// A player that plays with the model.
     ///
     /// # Errors
     /// If the model plays another game, or the plies are too many.
     pub fn player(&self, name: &str, rules: Rules) -> Result<Box<dyn Player + Send>, RosterError> {
-        Ok(Box::new(ModelPlayer::new(name, self.evaluator(name, rules)?)))
+        Ok(match self.searcher(name, rules)? {
+            Some(searcher) => Box::new(SearchPlayer::new(name, searcher, self.plies)),
+            None => Box::new(ModelPlayer::new(name, self.evaluator(name, rules)?)),
+        })
     }
 
     /// An analyst that judges by the model.
@@ -140,7 +136,26 @@ impl LoadedModel {
     /// # Errors
     /// If the model plays another game, or the plies are too many.
     pub fn analyst(&self, name: &str, rules: Rules) -> Result<Analyst, RosterError> {
-        Ok(Analyst::new(self.evaluator(name, rules)?))
+        let analyst = Analyst::new(self.evaluator(name, rules)?);
+        Ok(match self.searcher(name, rules)? {
+            Some(searcher) => analyst.looking_ahead(searcher, self.plies),
+            None => analyst,
+        })
+    }
+
+    fn evaluator(&self, name: &str, rules: Rules) -> Result<Evaluator, RosterError> {
+        Evaluator::new(self.model.clone(), rules).map_err(|error| RosterError::Model { name: name.into(), error })
+    }
+
+    /// What looks ahead, on one thread, as many games are played at once; `None` for 0 plies.
+    fn searcher(&self, name: &str, rules: Rules) -> Result<Option<Searcher>, RosterError> {
+        match self.plies {
+            0 => Ok(None),
+            plies if plies > MAX_DEPTH => Err(RosterError::Plies { name: name.into(), plies }),
+            _ => Searcher::new(self.model.clone(), None, rules, SearchSettings::default().single_thread())
+                .map(Some)
+                .map_err(|error| RosterError::Model { name: name.into(), error }),
+        }
     }
 }
 

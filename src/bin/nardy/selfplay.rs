@@ -71,7 +71,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
             path.display()
         );
     }
-    let options = SelfPlay { seed: args.seed, random_plies: 0, starts: Vec::new(), filter };
+    let options = SelfPlay { seed: args.seed, random_plies: 0, starts: Vec::new(), filter, exact_endings: false };
     let stop = Arc::new(AtomicBool::new(false));
     let seen = stop.clone();
     ctrlc::set_handler(move || seen.store(true, Ordering::SeqCst))?;
