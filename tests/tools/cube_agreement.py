@@ -23,15 +23,16 @@ def positions(bot, number, seed):
     """XGIDs of positions before the dice, and their boards from the side on roll: 26 counts, ours positive."""
     process = subprocess.Popen([bot], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def ask(*commands):
-        process.stdin.write("".join(f"{c}\n" for c in commands) + "isready\n")
+    def ask(*commands, until="readyok"):
+        ending = ["isready"] if until == "readyok" else []
+        process.stdin.write("".join(f"{c}\n" for c in [*commands, *ending]))
         process.stdin.flush()
-        lines = []
-        while (line := process.stdout.readline().strip()) != "readyok":
-            if line.startswith("error"):
-                sys.exit(f"{commands}: {line}")
-            lines.append(line)
-        return lines
+        lines = [process.stdout.readline().strip()]
+        while not lines[-1].startswith(until):
+            if lines[-1].startswith("error") or process.poll() is not None:
+                sys.exit(f"{commands}: {lines[-1]}")
+            lines.append(process.stdout.readline().strip())
+        return lines[:len(lines) - len(ending)]
 
     def word(line, name):
         return line.split()[line.split().index(name) + 1]
@@ -44,7 +45,7 @@ def positions(bot, number, seed):
             ids.append(word(state, "id"))
             if word(state, "dice") == "-":
                 state = ask("roll")[-1]
-            best = next(line for line in ask("go") if line.startswith("bestmove ")).removeprefix("bestmove ")
+            best = ask("go", until="bestmove")[-1].removeprefix("bestmove ")
             reply = ask(f"play {best}")
             state, over = reply[-1], any(line.startswith("gameover") for line in reply)
         # Not the opening, where nobody thinks of doubling.

@@ -23,17 +23,26 @@ class Bot:
         self.process.stdin.write("".join(f"{command}\n" for command in commands))
         self.process.stdin.flush()
 
-    def ask(self, *commands):
-        """Sends commands; returns the reply lines up to the answer to a final `isready`."""
-        self.send(*commands, "isready")
+    def read_until(self, last, commands):
         lines = []
-        while (line := self.process.stdout.readline().rstrip("\n")) != "readyok":
+        while not lines or not lines[-1].startswith(last):
+            line = self.process.stdout.readline().rstrip("\n")
             if not line and self.process.poll() is not None:
                 sys.exit(f"the bot has gone after {commands}: exit status {self.process.returncode}")
             if line.startswith("error"):
                 sys.exit(f"{commands}: {line}")
             lines.append(line)
         return lines
+
+    def ask(self, *commands):
+        """Sends commands; returns the reply lines up to the answer to a final `isready`."""
+        self.send(*commands, "isready")
+        return self.read_until("readyok", commands)[:-1]
+
+    def best(self, *commands):
+        """Sends `go` and perhaps more; returns the play. (`isready` would be answered while the bot thinks.)"""
+        self.send(*commands)
+        return self.read_until("bestmove", commands)[-1].removeprefix("bestmove ")
 
     def watch(self):
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
@@ -71,12 +80,9 @@ def main():
         while not over:
             if field(state, "dice") == "-":
                 state = bot.ask("roll")[-1]
-            if rng.random() < 0.01:
-                stops += 1
-                answer = bot.ask("go", "stop")
-            else:
-                answer = bot.ask("go")
-            best = next(line for line in answer if line.startswith("bestmove")).removeprefix("bestmove ")
+            stop = rng.random() < 0.01
+            stops += stop
+            best = bot.best("go", "stop") if stop else bot.best("go")
             reply = bot.ask(f"play {best}")
             plies, state = plies + 1, reply[-1]
             over = any(line.startswith("gameover") for line in reply)
