@@ -6,6 +6,7 @@ use crate::eval::{Evaluator, equity};
 use crate::game::{ByColor, Color, GameRecord, GameState, RecordError, Turn};
 use crate::position::Position;
 use crate::rules::Opening;
+use crate::search::{Limits, Searcher};
 use crate::types::{Roll, Steps};
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +40,20 @@ pub struct Decision {
 #[derive(Debug)]
 pub struct Analyst {
     meter: LuckMeter,
+    /// Looks so many plies ahead to judge decisions; luck is always measured without.
+    searcher: Option<(Searcher, u32)>,
 }
 
 impl Analyst {
     /// An analyst that values plays with `evaluator`.
     pub fn new(evaluator: Evaluator) -> Analyst {
-        Analyst { meter: LuckMeter::new(evaluator) }
+        Analyst { meter: LuckMeter::new(evaluator), searcher: None }
+    }
+
+    /// Judges decisions by looking that many plies ahead. A play that the search left at a lower depth is judged there.
+    #[must_use]
+    pub fn looking_ahead(self, searcher: Searcher, plies: u32) -> Analyst {
+        Analyst { searcher: Some((searcher, plies)), ..self }
     }
 
     /// Hands every decision (turns with two plays or more) of a game to `visit`. With `luck`, returns White's luck less
@@ -77,13 +86,25 @@ impl Analyst {
 
     fn judge(&mut self, game: &GameState, turn: Turn, number: usize) -> Decision {
         let (position, plays) = (game.position(), game.plays());
-        let evaluator = self.meter.evaluator();
-        let points = *evaluator.points();
-        let outcomes = evaluator.evaluate_results(position, plays.positions());
-        let value = |index: usize| f64::from(equity(&outcomes[index], &points));
-        // The first of equals, as models choose.
-        let best = (1..plays.len()).fold(0, |best, index| if value(index) > value(best) { index } else { best });
-        let played = index_of(game, turn).unwrap_or(best);
+        let played = index_of(game, turn);
+        let (best, equity, loss) = match &mut self.searcher {
+            Some((searcher, plies)) => {
+                let ranking = searcher.rank(position, plays, &Limits::depth(*plies));
+                let best = ranking.plays[0];
+                let lost = ranking.plays.iter().find(|ranked| Some(ranked.index) == played).map_or(0.0, |r| r.loss);
+                (best.index, f64::from(best.equity), f64::from(lost))
+            }
+            None => {
+                let evaluator = self.meter.evaluator();
+                let points = *evaluator.points();
+                let outcomes = evaluator.evaluate_results(position, plays.positions());
+                let value = |index: usize| f64::from(equity(&outcomes[index], &points));
+                // The first of equals, as models choose.
+                let best =
+                    (1..plays.len()).fold(0, |best, index| if value(index) > value(best) { index } else { best });
+                (best, value(best), value(best) - value(played.unwrap_or(best)))
+            }
+        };
         Decision {
             color: game.turn(),
             turn: number,
@@ -91,8 +112,8 @@ impl Analyst {
             roll: turn.roll,
             played: turn.steps,
             best: plays.steps(best),
-            equity: value(best),
-            loss: value(best) - value(played),
+            equity,
+            loss,
         }
     }
 }
@@ -217,6 +238,7 @@ mod tests {
     use crate::game::play_game;
     use crate::net::NetWeights;
     use crate::rules::Rules;
+    use crate::search::{SearchPlayer, SearchSettings};
     use std::sync::Arc;
 
     fn evaluator() -> Evaluator {
@@ -238,6 +260,22 @@ mod tests {
         assert!(losses.black.loss > 0.1 && losses.white.decisions > 5, "{losses:?}");
         assert_eq!(luck, LuckMeter::new(evaluator()).of_game(&record).unwrap());
         assert_eq!(analyst.game(&record, false, |_| {}).unwrap(), 0.0);
+    }
+
+    #[test]
+    fn a_player_that_looks_ahead_loses_nothing_to_a_reference_that_looks_as_far() {
+        let searcher = || {
+            let model = evaluator().model().clone();
+            Searcher::new(model, None, Rules::SHORT, SearchSettings::default().single_thread()).unwrap()
+        };
+        let (mut ahead, mut here) = (SearchPlayer::new("a", searcher(), 1), ModelPlayer::new("b", evaluator()));
+        let mut seats = ByColor { white: &mut ahead as &mut dyn crate::game::Player, black: &mut here };
+        let record = play_game(&mut seats, &Rules::SHORT, 5, false).unwrap();
+        let mut losses = UnitLosses::default();
+        let visit = |decision: &Decision| losses[decision.color].add(decision.loss);
+        Analyst::new(evaluator()).looking_ahead(searcher(), 1).game(&record, false, visit).unwrap();
+        assert_eq!(losses.white.loss, 0.0);
+        assert!(losses.black.loss > 0.0, "{losses:?}");
     }
 
     #[test]
