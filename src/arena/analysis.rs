@@ -2,9 +2,8 @@
 
 use super::luck::LuckMeter;
 use super::stats::{Estimate, Interval, Level};
-use crate::eval::{Evaluator, equity, flip};
+use crate::eval::{Evaluator, equity};
 use crate::game::{ByColor, Color, GameRecord, GameState, RecordError, Turn};
-use crate::movegen::PlayList;
 use crate::position::Position;
 use crate::rules::Opening;
 use crate::search::{Limits, Searcher};
@@ -41,20 +40,20 @@ pub struct Decision {
 #[derive(Debug)]
 pub struct Analyst {
     meter: LuckMeter,
-    /// Judges decisions if it is to look ahead, and so many plies; luck is always measured at 0-ply.
-    ahead: Option<(Searcher, u32)>,
+    /// Looks so many plies ahead to judge decisions; luck is always measured without.
+    searcher: Option<(Searcher, u32)>,
 }
 
 impl Analyst {
     /// An analyst that values plays with `evaluator`.
     pub fn new(evaluator: Evaluator) -> Analyst {
-        Analyst { meter: LuckMeter::new(evaluator), ahead: None }
+        Analyst { meter: LuckMeter::new(evaluator), searcher: None }
     }
 
-    /// The same, with decisions judged by looking `plies` ahead.
+    /// Judges decisions by looking that many plies ahead. A play that the search left at a lower depth is judged there.
     #[must_use]
     pub fn looking_ahead(self, searcher: Searcher, plies: u32) -> Analyst {
-        Analyst { ahead: Some((searcher, plies)), ..self }
+        Analyst { searcher: Some((searcher, plies)), ..self }
     }
 
     /// Hands every decision (turns with two plays or more) of a game to `visit`. With `luck`, returns White's luck less
@@ -87,10 +86,24 @@ impl Analyst {
 
     fn judge(&mut self, game: &GameState, turn: Turn, number: usize) -> Decision {
         let (position, plays) = (game.position(), game.plays());
-        let index = index_of(game, turn);
-        let (best, equity, loss) = match &mut self.ahead {
-            None => at_0_ply(self.meter.evaluator(), position, plays, index),
-            Some((searcher, plies)) => ahead(searcher, *plies, position, plays, index),
+        let played = index_of(game, turn);
+        let (best, equity, loss) = match &mut self.searcher {
+            Some((searcher, plies)) => {
+                let ranking = searcher.rank(position, plays, &Limits::depth(*plies));
+                let best = ranking.plays[0];
+                let lost = ranking.plays.iter().find(|ranked| Some(ranked.index) == played).map_or(0.0, |r| r.loss);
+                (best.index, f64::from(best.equity), f64::from(lost))
+            }
+            None => {
+                let evaluator = self.meter.evaluator();
+                let points = *evaluator.points();
+                let outcomes = evaluator.evaluate_results(position, plays.positions());
+                let value = |index: usize| f64::from(equity(&outcomes[index], &points));
+                // The first of equals, as models choose.
+                let best =
+                    (1..plays.len()).fold(0, |best, index| if value(index) > value(best) { index } else { best });
+                (best, value(best), value(best) - value(played.unwrap_or(best)))
+            }
         };
         Decision {
             color: game.turn(),
@@ -103,42 +116,6 @@ impl Analyst {
             loss,
         }
     }
-}
-
-/// The best play, its equity, and what the play numbered `played` loses against it.
-fn at_0_ply(
-    evaluator: &mut Evaluator,
-    position: Position,
-    plays: &PlayList,
-    played: Option<usize>,
-) -> (usize, f64, f64) {
-    let points = *evaluator.points();
-    let outcomes = evaluator.evaluate_results(position, plays.positions());
-    let value = |index: usize| f64::from(equity(&outcomes[index], &points));
-    // The first of equals, as models choose.
-    let best = (1..plays.len()).fold(0, |best, index| if value(index) > value(best) { index } else { best });
-    (best, value(best), value(best) - value(played.unwrap_or(best)))
-}
-
-/// The same, looking ahead. A play that the search passed over is looked at as deeply as the best one.
-fn ahead(
-    searcher: &mut Searcher,
-    plies: u32,
-    position: Position,
-    plays: &PlayList,
-    played: Option<usize>,
-) -> (usize, f64, f64) {
-    let ranking = searcher.rank(position, plays, &Limits::depth(plies));
-    let best = &ranking.plays[0];
-    let value = f64::from(best.equity);
-    let found = ranking.plays.iter().find(|ranked| Some(ranked.index) == played).unwrap_or(best);
-    let of_played = if found.depth == best.depth {
-        found.equity
-    } else {
-        let outcomes = flip(searcher.evaluate(plays.positions()[found.index].swapped(), best.depth));
-        equity(&outcomes, searcher.evaluator().points())
-    };
-    (best.index, value, (value - f64::from(of_played)).max(0.0))
 }
 
 /// The number of the play that a turn made, in whatever order its steps are written.
@@ -261,6 +238,7 @@ mod tests {
     use crate::game::play_game;
     use crate::net::NetWeights;
     use crate::rules::Rules;
+    use crate::search::{SearchPlayer, SearchSettings};
     use std::sync::Arc;
 
     fn evaluator() -> Evaluator {
@@ -282,6 +260,22 @@ mod tests {
         assert!(losses.black.loss > 0.1 && losses.white.decisions > 5, "{losses:?}");
         assert_eq!(luck, LuckMeter::new(evaluator()).of_game(&record).unwrap());
         assert_eq!(analyst.game(&record, false, |_| {}).unwrap(), 0.0);
+    }
+
+    #[test]
+    fn a_player_that_looks_ahead_loses_nothing_to_a_reference_that_looks_as_far() {
+        let searcher = || {
+            let model = evaluator().model().clone();
+            Searcher::new(model, None, Rules::SHORT, SearchSettings::default().single_thread()).unwrap()
+        };
+        let (mut ahead, mut here) = (SearchPlayer::new("a", searcher(), 1), ModelPlayer::new("b", evaluator()));
+        let mut seats = ByColor { white: &mut ahead as &mut dyn crate::game::Player, black: &mut here };
+        let record = play_game(&mut seats, &Rules::SHORT, 5, false).unwrap();
+        let mut losses = UnitLosses::default();
+        let visit = |decision: &Decision| losses[decision.color].add(decision.loss);
+        Analyst::new(evaluator()).looking_ahead(searcher(), 1).game(&record, false, visit).unwrap();
+        assert_eq!(losses.white.loss, 0.0);
+        assert!(losses.black.loss > 0.0, "{losses:?}");
     }
 
     #[test]

@@ -74,7 +74,7 @@ fn wrong_arguments_are_refused_with_the_reason() {
         ("pips gnu", "unknown player \"gnu\"; expected one of random, pips, pubeval"),
         ("pips random --record games.txt", "expected a name ending in .jsonl or .mat"),
         ("pips short --rules long", "the model plays short nardy, but long nardy is to be played"),
-        ("pips short,plies=1", "can't look 1 plies ahead"),
+        ("pips short,plies=4", "expected `plies=N` with N from 0 to 3, found \"plies=4\""),
         ("pips no/such/file", "can't read no/such/file"),
         ("pips gnubg --rules long", "GNU Backgammon plays short nardy only"),
         ("pips random --reference pubeval", "a reference must be a model file"),

@@ -3,11 +3,15 @@
 use nardy::arena::engine::EngineLimits;
 use nardy::arena::fault::FaultKind;
 use nardy::arena::players::{LoadedModel, PlayerSpec, Roster, Shipped};
-use nardy::arena::referee::OnFault;
+use nardy::arena::referee::{OnFault, Referee};
 use nardy::arena::report::{self, BlunderRow, Report};
+use nardy::arena::seat::Seat;
 use nardy::arena::stats::{Hypotheses, Level, SprtSpec, Verdict};
 use nardy::arena::tournament::{Format, Settings, State, Store, Tournament, TournamentError};
-use nardy::game::read_games;
+use nardy::eval::{Evaluator, Model};
+use nardy::game::{ByColor, SeededDice, read_games};
+use nardy::movegen::{PlayList, legal_plays_into};
+use nardy::position::Position;
 use nardy::rules::Rules;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -322,4 +326,46 @@ fn the_bot_as_a_process_plays_as_its_model_does_here() {
             );
         }
     }
+}
+
+/// Games of a model against itself without records, results or statistics: what the trainer's self-play comes down to.
+fn bare_games(evaluator: &mut Evaluator, games: u64) {
+    let (rules, mut plays) = (*evaluator.rules(), PlayList::new());
+    for game in 0..games {
+        let mut dice = SeededDice::for_game(1, game);
+        let mut position = Position::start(rules.game);
+        while !position.is_over() {
+            legal_plays_into(position, dice.next_roll(), &rules, &mut plays);
+            let (best, _) = evaluator.best_play(position, &plays);
+            position = plays.positions()[best].swapped();
+        }
+    }
+}
+
+#[test]
+#[ignore = "measures processor time; run with --nocapture"]
+fn models_play_at_no_less_than_half_the_rate_of_bare_self_play() {
+    const GAMES: u64 = 2_000;
+    let model = Arc::new(Model::load(repository(super::SHORT_MODEL)).unwrap());
+    let mut evaluator = Evaluator::new(model, Rules::SHORT).unwrap();
+    let seconds = |play: &mut dyn FnMut()| {
+        let start = cpu_time::ThreadTime::now();
+        play();
+        start.elapsed().as_secs_f64()
+    };
+    let bare = seconds(&mut || bare_games(&mut evaluator, GAMES));
+    let text = repository(super::SHORT_MODEL).display().to_string();
+    let (_, roster) = roster(&[&text, &format!("twin={text}")], EngineLimits::default());
+    let (mut white, mut black) = (roster.seat(0).unwrap(), roster.seat(1).unwrap());
+    let (stop, names) = (AtomicBool::new(false), ByColor::new("a".to_string(), "b".to_string()));
+    let referee = Referee { rules: &Rules::SHORT, length: None, stop: &stop };
+    let refereed = seconds(&mut || {
+        for pair in 0..GAMES / 2 {
+            let mut seats = ByColor { white: white.as_mut() as &mut dyn Seat, black: black.as_mut() };
+            referee.pair(&mut seats, &names, pair).unwrap();
+        }
+    });
+    let rate = |seconds: f64| GAMES as f64 / seconds;
+    println!("bare self-play {:.0} games/s, refereed pairs {:.0} games/s of one core", rate(bare), rate(refereed));
+    assert!(refereed < 2.0 * bare);
 }

@@ -164,12 +164,14 @@ fn an_analysis_shows_who_lost_what_and_where() {
     let table = |text: &str| text.lines().take(4).map(String::from).collect::<Vec<_>>();
     let of_mat = text(&dir.0, "analyse g.mat --reference short --worst 2 --ascii --threads 1");
     assert_eq!(table(&of_mat), table(&shown));
+    let ahead = text(&dir.0, "analyse g.mat --reference short,plies=1 --worst 0");
+    assert!(ahead.contains("\nshort  ") && !ahead.contains("\nshort   0.00000 "), "{ahead}");
     let lucky = text(&dir.0, "analyse g.jsonl --reference short --worst 0 --luck");
     assert!(lucky.contains("luck/game"), "{lucky}");
     for (args, message) in [
         ("analyse g.jsonl --reference long", "the model plays long nardy, but short nardy is to be played"),
         ("analyse g.txt --reference short", "expected a name ending in .jsonl, .json or .mat"),
-        ("analyse g.jsonl --reference short,plies=2", "can't look 2 plies ahead"),
+        ("analyse g.jsonl --reference short,plies=5", "with N from 0 to 3"),
     ] {
         let output = nardy(&dir.0, args);
         let error = String::from_utf8_lossy(&output.stderr);

@@ -13,7 +13,7 @@ use crate::eval::{BuiltinError, Evaluator, Model, ModelError, ModelPlayer, built
 use crate::game::Player;
 use crate::net::ModelFile;
 use crate::rules::{Game, Rules};
-use crate::search::{MAX_DEPTH, SearchPlayer, SearchSettings, Searcher};
+use crate::search::{SearchPlayer, SearchSettings, Searcher};
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,14 +50,6 @@ pub enum RosterError {
         /// The game.
         game: Game,
     },
-    /// Looking so far ahead is not possible.
-    #[error("player {name}: models look at most {MAX_DEPTH} plies ahead, not {plies}")]
-    Plies {
-        /// The player.
-        name: String,
-        /// What was asked for.
-        plies: u32,
-    },
     /// GNU Backgammon is not there.
     #[error(
         "player {name}: GNU Backgammon (the program `gnubg`) was not found on the path or in /usr/games; install it, \
@@ -80,50 +72,85 @@ pub enum RosterError {
 pub struct LoadedModel {
     /// The model.
     pub model: Arc<Model>,
+    /// A small model that sorts replies for it when it looks ahead.
+    pub filter: Option<Arc<Model>>,
     /// Plies to look ahead.
     pub plies: u32,
-    /// SHA-256 of its file, in hexadecimal digits.
+    /// SHA-256 of its file, in hexadecimal digits; with a filter, that of the filter's file behind it.
     pub sha256: String,
 }
 
-/// The models that come with the program, as file contents; the library itself holds none.
+/// The models of a game that come with the program, as file contents.
+#[derive(Clone, Copy, Debug)]
+pub struct ShippedModel {
+    /// The model.
+    pub model: &'static [u8],
+    /// Its filter.
+    pub filter: Option<&'static [u8]>,
+}
+
+/// The models that come with the program; the library itself holds none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shipped {
     /// The model of short nardy.
-    pub short: Option<&'static [u8]>,
+    pub short: Option<ShippedModel>,
     /// The model of long nardy.
-    pub long: Option<&'static [u8]>,
+    pub long: Option<ShippedModel>,
 }
 
 impl LoadedModel {
     /// Loads the model that a player plays with; `None` for players that have none.
     ///
     /// # Errors
-    /// If the file can't be read or used.
+    /// If a file can't be read or used.
     pub fn of(spec: &PlayerSpec, name: &str, shipped: Shipped) -> Result<Option<LoadedModel>, RosterError> {
         let name = || name.to_string();
-        let (bytes, plies) = match &spec.kind {
-            PlayerKind::Model { path, plies } => {
-                let read = std::fs::read(path);
-                (read.map_err(|error| RosterError::File { name: name(), path: path.clone(), error })?, *plies)
-            }
+        let read = |path: &PathBuf| {
+            std::fs::read(path).map_err(|error| RosterError::File { name: name(), path: path.clone(), error })
+        };
+        let (bytes, filter, plies) = match &spec.kind {
+            PlayerKind::Model { path, plies, filter } => (read(path)?, filter.as_ref().map(read).transpose()?, *plies),
             PlayerKind::Shipped { game, plies } => {
-                let bytes = if *game == Game::Short { shipped.short } else { shipped.long };
-                let bytes = bytes.ok_or_else(|| RosterError::NotShipped { name: name(), game: *game })?;
-                (bytes.to_vec(), *plies)
+                let shipped = if *game == Game::Short { shipped.short } else { shipped.long };
+                let shipped = shipped.ok_or_else(|| RosterError::NotShipped { name: name(), game: *game })?;
+                (shipped.model.to_vec(), shipped.filter.map(<[u8]>::to_vec), *plies)
             }
             _ => return Ok(None),
         };
-        let load = || Model::new(&ModelFile::from_bytes(&bytes)?);
-        let model = load().map_err(|error| RosterError::Model { name: name(), error })?;
-        let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Some(LoadedModel { model: Arc::new(model), plies, sha256 }))
+        let load = |bytes: &Vec<u8>| -> Result<Arc<Model>, RosterError> {
+            let load = || Model::new(&ModelFile::from_bytes(bytes)?);
+            load().map(Arc::new).map_err(|error| RosterError::Model { name: name(), error })
+        };
+        let digits =
+            |bytes: &Vec<u8>| Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        // At 0 plies nobody asks a filter.
+        let filter = filter.filter(|_| plies > 0);
+        let sha256 = digits(&bytes) + &filter.as_ref().map(digits).unwrap_or_default();
+        let filter = filter.as_ref().map(load).transpose()?;
+        Ok(Some(LoadedModel { model: load(&bytes)?, filter, plies, sha256 }))
+    }
+
+    /// An evaluator of the model with exact endings, as the bot has it.
+    fn evaluator(&self, name: &str, rules: Rules) -> Result<Evaluator, RosterError> {
+        let evaluator = Evaluator::new(self.model.clone(), rules);
+        let evaluator = evaluator.map_err(|error| RosterError::Model { name: name.into(), error })?;
+        Ok(evaluator.with_exact_endings())
+    }
+
+    /// A searcher on one thread, if the model is to look ahead.
+    fn searcher(&self, name: &str, rules: Rules) -> Result<Option<Searcher>, RosterError> {
+        if self.plies == 0 {
+            return Ok(None);
+        }
+        let settings = SearchSettings::default().single_thread();
+        let searcher = Searcher::new(self.model.clone(), self.filter.clone(), rules, settings);
+        searcher.map(Some).map_err(|error| RosterError::Model { name: name.into(), error })
     }
 
     /// A player that plays with the model.
     ///
     /// # Errors
-    /// If the model plays another game, or the plies are too many.
+    /// If the model plays another game.
     pub fn player(&self, name: &str, rules: Rules) -> Result<Box<dyn Player + Send>, RosterError> {
         Ok(match self.searcher(name, rules)? {
             Some(searcher) => Box::new(SearchPlayer::new(name, searcher, self.plies)),
@@ -134,28 +161,13 @@ impl LoadedModel {
     /// An analyst that judges by the model.
     ///
     /// # Errors
-    /// If the model plays another game, or the plies are too many.
+    /// If the model plays another game.
     pub fn analyst(&self, name: &str, rules: Rules) -> Result<Analyst, RosterError> {
         let analyst = Analyst::new(self.evaluator(name, rules)?);
         Ok(match self.searcher(name, rules)? {
             Some(searcher) => analyst.looking_ahead(searcher, self.plies),
             None => analyst,
         })
-    }
-
-    fn evaluator(&self, name: &str, rules: Rules) -> Result<Evaluator, RosterError> {
-        Evaluator::new(self.model.clone(), rules).map_err(|error| RosterError::Model { name: name.into(), error })
-    }
-
-    /// What looks ahead, on one thread, as many games are played at once; `None` for 0 plies.
-    fn searcher(&self, name: &str, rules: Rules) -> Result<Option<Searcher>, RosterError> {
-        match self.plies {
-            0 => Ok(None),
-            plies if plies > MAX_DEPTH => Err(RosterError::Plies { name: name.into(), plies }),
-            _ => Searcher::new(self.model.clone(), None, rules, SearchSettings::default().single_thread())
-                .map(Some)
-                .map_err(|error| RosterError::Model { name: name.into(), error }),
-        }
     }
 }
 

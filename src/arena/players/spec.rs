@@ -2,6 +2,7 @@
 
 use crate::eval::BUILTIN_PLAYERS;
 use crate::rules::Game;
+use crate::search::MAX_DEPTH;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,6 +27,8 @@ pub enum PlayerKind {
         path: PathBuf,
         /// Plies to look ahead.
         plies: u32,
+        /// A small model that sorts replies for it.
+        filter: Option<PathBuf>,
     },
     /// A program that speaks UBGI, with its arguments as a shell would split them.
     Ubgi {
@@ -55,7 +58,7 @@ pub struct PlayerSpec {
 pub enum PlayerSpecError {
     /// Nothing known and no file name.
     #[error(
-        "unknown player {found:?}; expected one of {}, short, long, MODEL.safetensors[,plies=N], ubgi:COMMAND, \
+        "unknown player {found:?}; expected one of {}, short, long, MODEL.safetensors[,plies=N,filter=FILE], ubgi:COMMAND, \
          gnubg:plies=N",
         BUILTIN_PLAYERS.join(", ")
     )]
@@ -64,10 +67,12 @@ pub enum PlayerSpecError {
         found: String,
     },
     /// Something after the player that can't be read.
-    #[error("player {player}: expected `plies=N` with N from 0 to 7, found {found:?}")]
+    #[error("player {player}: expected {expected}, found {found:?}")]
     Option {
         /// The player before it.
         player: String,
+        /// What could stand there.
+        expected: String,
         /// The text that was read.
         found: String,
     },
@@ -85,16 +90,30 @@ pub enum PlayerSpecError {
     },
 }
 
-/// Most plies that can be asked for.
-const MOST_PLIES: u32 = 7;
+/// Most plies that GNU Backgammon can be asked for.
+const GNUBG_PLIES: u32 = 7;
 
-fn plies_of<'a>(player: &str, options: impl Iterator<Item = &'a str>) -> Result<u32, PlayerSpecError> {
-    let mut plies = 0;
+/// Plies and filter behind a player.
+fn options_of<'a>(
+    player: &str,
+    most: u32,
+    with_filter: bool,
+    options: impl Iterator<Item = &'a str>,
+) -> Result<(u32, Option<PathBuf>), PlayerSpecError> {
+    let (mut plies, mut filter) = (0, None);
     for option in options {
-        let number = option.trim().strip_prefix("plies=").and_then(|n| n.parse().ok()).filter(|&n| n <= MOST_PLIES);
-        plies = number.ok_or_else(|| PlayerSpecError::Option { player: player.into(), found: option.into() })?;
+        let (name, value) = option.trim().split_once('=').unwrap_or_default();
+        match (name, value.parse()) {
+            ("plies", Ok(number)) if number <= most => plies = number,
+            ("filter", _) if with_filter && !value.is_empty() => filter = Some(value.into()),
+            _ => {
+                let filter = if with_filter { " or `filter=FILE`" } else { "" };
+                let expected = format!("`plies=N` with N from 0 to {most}{filter}");
+                return Err(PlayerSpecError::Option { player: player.into(), expected, found: option.into() });
+            }
+        }
     }
-    Ok(plies)
+    Ok((plies, filter))
 }
 
 impl FromStr for PlayerKind {
@@ -109,7 +128,7 @@ impl FromStr for PlayerKind {
         }
         if let Some(rest) = text.strip_prefix("gnubg").filter(|rest| rest.is_empty() || rest.starts_with(':')) {
             let options = rest.trim_start_matches(':').split(',').filter(|option| !option.is_empty());
-            return Ok(PlayerKind::Gnubg { plies: plies_of("gnubg", options)? });
+            return Ok(PlayerKind::Gnubg { plies: options_of("gnubg", GNUBG_PLIES, false, options)?.0 });
         }
         if let Some(name) = BUILTIN_PLAYERS.into_iter().find(|&name| name == text) {
             return Ok(PlayerKind::Builtin(name));
@@ -118,11 +137,12 @@ impl FromStr for PlayerKind {
         let head = parts.next().unwrap_or_default();
         for game in [Game::Short, Game::Long] {
             if head == game.as_str() {
-                return Ok(PlayerKind::Shipped { game, plies: plies_of(head, parts)? });
+                return Ok(PlayerKind::Shipped { game, plies: options_of(head, MAX_DEPTH, false, parts)?.0 });
             }
         }
         if head.ends_with(".safetensors") || head.contains('/') {
-            return Ok(PlayerKind::Model { path: head.into(), plies: plies_of(head, parts)? });
+            let (plies, filter) = options_of(head, MAX_DEPTH, true, parts)?;
+            return Ok(PlayerKind::Model { path: head.into(), plies, filter });
         }
         Err(PlayerSpecError::Unknown { found: text.chars().take(60).collect() })
     }
@@ -137,9 +157,10 @@ impl fmt::Display for PlayerKind {
                 f.write_str(game.as_str())?;
                 plies(f, *n)
             }
-            PlayerKind::Model { path, plies: n } => {
+            PlayerKind::Model { path, plies: n, filter } => {
                 write!(f, "{}", path.display())?;
-                plies(f, *n)
+                plies(f, *n)?;
+                filter.iter().try_for_each(|filter| write!(f, ",filter={}", filter.display()))
             }
             PlayerKind::Ubgi { command } => write!(f, "ubgi:{command}"),
             PlayerKind::Gnubg { plies } => write!(f, "gnubg:plies={plies}"),
@@ -244,7 +265,7 @@ impl PlayerSpec {
         match &self.kind {
             PlayerKind::Builtin(name) => (*name).into(),
             PlayerKind::Shipped { game, plies } => format!("{}{}", game.as_str(), deeper(*plies)),
-            PlayerKind::Model { path, plies } => format!("{}{}", model_name(path, long), deeper(*plies)),
+            PlayerKind::Model { path, plies, .. } => format!("{}{}", model_name(path, long), deeper(*plies)),
             PlayerKind::Ubgi { command } => {
                 let words = shlex::split(command).unwrap_or_default();
                 let program = words.first().map(PathBuf::from).unwrap_or_default();
@@ -279,6 +300,7 @@ mod tests {
             "long,plies=1",
             "models/a.safetensors",
             "best=models/a.safetensors,plies=2",
+            "models/a.safetensors,plies=1,filter=models/b.safetensors",
             "ubgi:./engine --level 3 'a b'",
             "gnubg:plies=2",
         ] {
@@ -287,14 +309,16 @@ mod tests {
         }
         assert_eq!("gnubg".parse::<PlayerKind>(), Ok(PlayerKind::Gnubg { plies: 0 }));
         let spec: PlayerSpec = "x.safetensors,plies=1".parse().unwrap();
-        assert_eq!(spec.kind, PlayerKind::Model { path: "x.safetensors".into(), plies: 1 });
+        assert_eq!(spec.kind, PlayerKind::Model { path: "x.safetensors".into(), plies: 1, filter: None });
     }
 
     #[test]
     fn what_names_no_player_is_refused_with_the_reason() {
         let error = |text: &str| text.parse::<PlayerSpec>().unwrap_err().to_string();
         assert!(error("gnu").starts_with("unknown player \"gnu\"; expected one of random, pips, pubeval, short, long"));
-        assert_eq!(error("short,plies=9"), "player short: expected `plies=N` with N from 0 to 7, found \"plies=9\"");
+        assert_eq!(error("short,plies=9"), "player short: expected `plies=N` with N from 0 to 3, found \"plies=9\"");
+        assert!(error("a.safetensors,depth=1").contains("N from 0 to 3 or `filter=FILE`, found \"depth=1\""));
+        assert!(error("gnubg:plies=8").contains("N from 0 to 7, found"));
         assert!(error("ubgi:'open").contains("all quotes closed") && error("ubgi: ").contains("a command"));
         let options = serde_json::from_str::<PlayerSpec>(r#"{"player":"pips","options":{"a":"b"}}"#);
         assert!(options.unwrap_err().to_string().contains("only `ubgi:` players take options"));

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use nardy::arena::engine::EngineLimits;
-use nardy::arena::players::{LoadedModel, PlayerKind, PlayerSpec, Shipped};
+use nardy::arena::players::{LoadedModel, PlayerKind, PlayerSpec, Shipped, ShippedModel};
 use nardy::arena::referee::OnFault;
 use nardy::arena::stats::{Hypotheses, SprtSpec};
 use nardy::arena::tournament::Settings;
@@ -20,14 +20,17 @@ use std::time::Duration;
 pub const PLAYER_HELP: &str = "\
 A PLAYER is one of
   random, pips (races), pubeval (short nardy)         players that are built in
-  short, long                                         the models that are built in
-  MODEL.safetensors[,plies=N]                         a model file
+  short, long, short,plies=2                          the models that are built in
+  MODEL.safetensors[,plies=N][,filter=FILE]           a model file, looking N plies ahead (0 to 3)
   ubgi:COMMAND                                        a program that speaks UBGI, in any of its dialects
   gnubg:plies=N                                       GNU Backgammon, if it is installed
 each with a name of its own if wanted: best=models/a.safetensors";
 
 /// The models in this program.
-pub const SHIPPED: Shipped = Shipped { short: Some(models::SHORT), long: Some(models::LONG) };
+pub const SHIPPED: Shipped = Shipped {
+    short: Some(ShippedModel { model: models::SHORT, filter: Some(models::SHORT_FILTER) }),
+    long: Some(ShippedModel { model: models::LONG, filter: Some(models::LONG_FILTER) }),
+};
 
 /// What a failure of an engine costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -120,16 +123,13 @@ impl PlayArgs {
     }
 }
 
-/// Loads a reference model, `MODEL[,plies=N]`, `short` or `long`.
+/// Loads a reference model, `MODEL[,plies=N][,filter=FILE]`, `short` or `long`.
 pub fn reference(text: &str) -> Result<LoadedModel> {
     let spec: PlayerSpec = text.parse()?;
     if !matches!(spec.kind, PlayerKind::Model { .. } | PlayerKind::Shipped { .. }) {
         bail!("a reference must be a model file, `short` or `long`, found {text:?}");
     }
-    let model = LoadedModel::of(&spec, text, SHIPPED)?.context("the reference has no model")?;
-    // Says so if it is asked to look further ahead than it can.
-    model.player(text, *model.model.rules())?;
-    Ok(model)
+    LoadedModel::of(&spec, text, SHIPPED)?.context("the reference has no model")
 }
 
 fn sprt(text: &str) -> Result<SprtSpec> {
