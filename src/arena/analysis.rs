@@ -6,6 +6,7 @@ use crate::eval::{Evaluator, equity};
 use crate::game::{ByColor, Color, GameRecord, GameState, RecordError, Turn};
 use crate::position::Position;
 use crate::rules::Opening;
+use crate::search::{Limits, Searcher};
 use crate::types::{Roll, Steps};
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +40,20 @@ pub struct Decision {
 #[derive(Debug)]
 pub struct Analyst {
     meter: LuckMeter,
+    /// For decisions, with the plies that it looks ahead.
+    searcher: Option<(Searcher, u32)>,
 }
 
 impl Analyst {
     /// An analyst that values plays with `evaluator`.
     pub fn new(evaluator: Evaluator) -> Analyst {
-        Analyst { meter: LuckMeter::new(evaluator) }
+        Analyst { meter: LuckMeter::new(evaluator), searcher: None }
+    }
+
+    /// Judges decisions by what `searcher` finds at `depth` plies; luck is measured as before.
+    #[must_use]
+    pub fn looking_ahead(self, searcher: Searcher, depth: u32) -> Analyst {
+        Analyst { searcher: Some((searcher, depth)), ..self }
     }
 
     /// Hands every decision (turns with two plays or more) of a game to `visit`. With `luck`, returns White's luck less
@@ -77,6 +86,22 @@ impl Analyst {
 
     fn judge(&mut self, game: &GameState, turn: Turn, number: usize) -> Decision {
         let (position, plays) = (game.position(), game.plays());
+        if let Some((searcher, depth)) = &mut self.searcher {
+            let ranking = searcher.rank(position, plays, &Limits::depth(*depth));
+            let best = &ranking.plays[0];
+            let played = index_of(game, turn).unwrap_or(best.index);
+            let loss = ranking.plays.iter().find(|play| play.index == played).map_or(0.0, |play| play.loss);
+            return Decision {
+                color: game.turn(),
+                turn: number,
+                position,
+                roll: turn.roll,
+                played: turn.steps,
+                best: plays.steps(best.index),
+                equity: f64::from(best.equity),
+                loss: f64::from(loss),
+            };
+        }
         let evaluator = self.meter.evaluator();
         let points = *evaluator.points();
         let outcomes = evaluator.evaluate_results(position, plays.positions());
@@ -217,6 +242,7 @@ mod tests {
     use crate::game::play_game;
     use crate::net::NetWeights;
     use crate::rules::Rules;
+    use crate::search::{SearchPlayer, SearchSettings};
     use std::sync::Arc;
 
     fn evaluator() -> Evaluator {
@@ -238,6 +264,23 @@ mod tests {
         assert!(losses.black.loss > 0.1 && losses.white.decisions > 5, "{losses:?}");
         assert_eq!(luck, LuckMeter::new(evaluator()).of_game(&record).unwrap());
         assert_eq!(analyst.game(&record, false, |_| {}).unwrap(), 0.0);
+    }
+
+    #[test]
+    fn an_analyst_that_looks_ahead_finds_no_fault_with_a_player_that_looks_as_far() {
+        let searcher = || {
+            let settings = SearchSettings::default().single_thread();
+            Searcher::new(evaluator().model().clone(), None, Rules::SHORT, settings).unwrap()
+        };
+        let (mut ahead, mut plain) =
+            (SearchPlayer::new("1-ply", searcher(), 1), ModelPlayer::new("0-ply", evaluator()));
+        let mut seats = ByColor { white: &mut ahead as &mut dyn crate::game::Player, black: &mut plain };
+        let record = play_game(&mut seats, &Rules::SHORT, 5, false).unwrap();
+        let mut losses = UnitLosses::default();
+        let mut analyst = Analyst::new(evaluator()).looking_ahead(searcher(), 1);
+        analyst.game(&record, false, |decision| losses[decision.color].add(decision.loss)).unwrap();
+        assert_eq!(losses.white.loss, 0.0);
+        assert!(losses.black.loss > 0.1 && losses.white.decisions > 5, "{losses:?}");
     }
 
     #[test]

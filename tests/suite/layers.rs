@@ -19,7 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("search", &["types", "rules", "position", "movegen", "game", "eval"]),
     ("rollout", &["types", "position", "movegen", "game", "bearoff", "eval", "search"]),
     ("protocol", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search"]),
-    ("arena", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval"]),
+    ("arena", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search"]),
     (
         "train",
         &["types", "rules", "position", "movegen", "notation", "game", "bearoff", "features", "net", "eval", "arena"],

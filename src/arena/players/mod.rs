@@ -13,6 +13,7 @@ use crate::eval::{BuiltinError, Evaluator, Model, ModelError, ModelPlayer, built
 use crate::game::Player;
 use crate::net::ModelFile;
 use crate::rules::{Game, Rules};
+use crate::search::{MAX_DEPTH, SearchPlayer, SearchSettings, Searcher};
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,7 +51,7 @@ pub enum RosterError {
         game: Game,
     },
     /// Looking ahead is not possible.
-    #[error("player {name}: models play at plies=0 only, this program can't look {plies} plies ahead")]
+    #[error("player {name}: models look at most plies={MAX_DEPTH} ahead, found plies={plies}")]
     Plies {
         /// The player.
         name: String,
@@ -79,6 +80,8 @@ pub enum RosterError {
 pub struct LoadedModel {
     /// The model.
     pub model: Arc<Model>,
+    /// The small model that sorts replies for it when it looks ahead.
+    pub filter: Option<Arc<Model>>,
     /// Plies to look ahead.
     pub plies: u32,
     /// SHA-256 of its file, in hexadecimal digits.
@@ -92,6 +95,10 @@ pub struct Shipped {
     pub short: Option<&'static [u8]>,
     /// The model of long nardy.
     pub long: Option<&'static [u8]>,
+    /// The small model that sorts replies for models of short nardy, shipped or not, when they look ahead.
+    pub short_filter: Option<&'static [u8]>,
+    /// The same for long nardy.
+    pub long_filter: Option<&'static [u8]>,
 }
 
 impl LoadedModel {
@@ -113,18 +120,36 @@ impl LoadedModel {
             }
             _ => return Ok(None),
         };
-        let load = || Model::new(&ModelFile::from_bytes(&bytes)?);
-        let model = load().map_err(|error| RosterError::Model { name: name(), error })?;
+        let load = |bytes: &[u8]| Model::new(&ModelFile::from_bytes(bytes)?);
+        let wrong = |error: ModelError| RosterError::Model { name: name(), error };
+        let model = load(&bytes).map_err(wrong)?;
+        let filter = match model.rules().game {
+            Game::Short => shipped.short_filter,
+            Game::Long => shipped.long_filter,
+        };
+        let filter = filter.filter(|_| plies > 0).map(load).transpose().map_err(wrong)?.map(Arc::new);
         let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Some(LoadedModel { model: Arc::new(model), plies, sha256 }))
+        Ok(Some(LoadedModel { model: Arc::new(model), filter, plies, sha256 }))
     }
 
-    /// An evaluator of the model; the place where looking ahead begins.
+    /// An evaluator of the model, which knows exact endings.
     fn evaluator(&self, name: &str, rules: Rules) -> Result<Evaluator, RosterError> {
-        if self.plies > 0 {
+        let evaluator = Evaluator::new(self.model.clone(), rules);
+        let wrong = |error| RosterError::Model { name: name.into(), error };
+        Ok(evaluator.map_err(wrong)?.with_exact_endings())
+    }
+
+    /// A searcher with the model, if it is to look ahead; on one thread, since games or decisions are played side by side.
+    fn searcher(&self, name: &str, rules: Rules) -> Result<Option<Searcher>, RosterError> {
+        if self.plies > MAX_DEPTH {
             return Err(RosterError::Plies { name: name.into(), plies: self.plies });
         }
-        Evaluator::new(self.model.clone(), rules).map_err(|error| RosterError::Model { name: name.into(), error })
+        if self.plies == 0 {
+            return Ok(None);
+        }
+        let settings = SearchSettings::default().single_thread();
+        let searcher = Searcher::new(self.model.clone(), self.filter.clone(), rules, settings);
+        searcher.map(Some).map_err(|error| RosterError::Model { name: name.into(), error })
     }
 
     /// A player that plays with the model.
@@ -132,7 +157,10 @@ impl LoadedModel {
     /// # Errors
     /// If the model plays another game, or the plies are too many.
     pub fn player(&self, name: &str, rules: Rules) -> Result<Box<dyn Player + Send>, RosterError> {
-        Ok(Box::new(ModelPlayer::new(name, self.evaluator(name, rules)?)))
+        Ok(match self.searcher(name, rules)? {
+            Some(searcher) => Box::new(SearchPlayer::new(name, searcher, self.plies)),
+            None => Box::new(ModelPlayer::new(name, self.evaluator(name, rules)?)),
+        })
     }
 
     /// An analyst that judges by the model.
@@ -140,7 +168,11 @@ impl LoadedModel {
     /// # Errors
     /// If the model plays another game, or the plies are too many.
     pub fn analyst(&self, name: &str, rules: Rules) -> Result<Analyst, RosterError> {
-        Ok(Analyst::new(self.evaluator(name, rules)?))
+        let analyst = Analyst::new(self.evaluator(name, rules)?);
+        Ok(match self.searcher(name, rules)? {
+            Some(searcher) => analyst.looking_ahead(searcher, self.plies),
+            None => analyst,
+        })
     }
 }
 

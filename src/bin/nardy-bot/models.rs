@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 pub const SHORT: &[u8] = include_bytes!("../../../models/short.safetensors");
 /// The built-in model of long nardy.
 pub const LONG: &[u8] = include_bytes!("../../../models/long.safetensors");
-const SHORT_FILTER: &[u8] = include_bytes!("../../../models/short-filter.safetensors");
-const LONG_FILTER: &[u8] = include_bytes!("../../../models/long-filter.safetensors");
+/// The filter of short nardy.
+pub const SHORT_FILTER: &[u8] = include_bytes!("../../../models/short-filter.safetensors");
+/// The filter of long nardy.
+pub const LONG_FILTER: &[u8] = include_bytes!("../../../models/long-filter.safetensors");
 
 /// An engine with the built-in models, each replaced by a given file that plays the same game. A given model has a filter only
 /// if one of its game is given, too.

@@ -27,7 +27,12 @@ A PLAYER is one of
 each with a name of its own if wanted: best=models/a.safetensors";
 
 /// The models in this program.
-pub const SHIPPED: Shipped = Shipped { short: Some(models::SHORT), long: Some(models::LONG) };
+pub const SHIPPED: Shipped = Shipped {
+    short: Some(models::SHORT),
+    long: Some(models::LONG),
+    short_filter: Some(models::SHORT_FILTER),
+    long_filter: Some(models::LONG_FILTER),
+};
 
 /// What a failure of an engine costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
