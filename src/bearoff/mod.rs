@@ -7,8 +7,9 @@
 //!   some 0.001 points at most (docs/strength.md).
 //! - **Both sides together**: with up to six checkers each, the chance to win with best play on both sides.
 //!
-//! The tables are computed when they are first needed, which takes a fraction of a second, less than reading and checking a
-//! file of them safely would be worth; so there is no file. They depend on the rules of bearing off alone.
+//! The tables are computed when they are first needed or, if somebody sees that coming, before ([`Bearoff::prepare`]). That
+//! takes a fraction of a second, less than reading and checking a file of them safely would be worth; so there is no file.
+//! They depend on the rules of bearing off alone.
 //!
 //! # Examples
 //! ```
@@ -34,6 +35,7 @@ use crate::rules::{Overshoot, Rules};
 use crate::types::NUM_CHECKERS;
 use one_sided::OneSided;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use two_sided::{MOST_CHECKERS, TwoSided};
 
 /// The tables for one way of bearing off.
@@ -42,6 +44,8 @@ pub struct Bearoff {
     rules: Rules,
     one: OnceLock<OneSided>,
     two: OnceLock<TwoSided>,
+    /// Somebody has begun to fill them.
+    begun: AtomicBool,
 }
 
 /// One for each combination of the options that matter: overshoot, and whether bearing off is a duty.
@@ -55,7 +59,8 @@ impl Bearoff {
             return None;
         }
         let place = usize::from(rules.overshoot == Overshoot::Any) + 2 * usize::from(rules.must_off);
-        let fill = || Bearoff { rules: *rules, one: OnceLock::new(), two: OnceLock::new() };
+        let fill =
+            || Bearoff { rules: *rules, one: OnceLock::new(), two: OnceLock::new(), begun: AtomicBool::new(false) };
         Some(TABLES[place].get_or_init(fill))
     }
 
@@ -64,6 +69,21 @@ impl Bearoff {
     pub fn covers(position: Position) -> bool {
         let Position { us, them } = position;
         !us.any_in(7, 25) && !them.any_in(7, 25) && !position.is_over()
+    }
+
+    /// Fills the tables on a thread of its own, so that the first question need not wait; whoever asks before they are full
+    /// still does. Does nothing the second time.
+    pub fn prepare(&'static self) {
+        if !self.begun.swap(true, Ordering::Relaxed) {
+            std::thread::spawn(|| {
+                self.one_sided();
+                self.two_sided();
+            });
+        }
+    }
+
+    fn two_sided(&self) -> &TwoSided {
+        self.two.get_or_init(|| TwoSided::new(&self.rules))
     }
 
     fn one_sided(&self) -> &OneSided {
@@ -99,8 +119,7 @@ impl Bearoff {
         let (us, them) = (index_of(position.us)?, index_of(position.them)?);
         let small = |side: Checkers| side.off() + MOST_CHECKERS >= NUM_CHECKERS;
         if small(position.us) && small(position.them) {
-            let two = self.two.get_or_init(|| TwoSided::new(&self.rules));
-            let win = two.win(us, them);
+            let win = self.two_sided().win(us, them);
             return Some([win, 0.0, 0.0, 1.0 - win, 0.0, 0.0]);
         }
         let one = self.one_sided();

@@ -1,6 +1,7 @@
 //! What thinks: a trait, so that the session needs to know nothing of networks or search.
 
 use super::Limits;
+use crate::bearoff::Bearoff;
 use crate::eval::{Model, ModelError, Outcomes};
 use crate::movegen::{Play, legal_plays};
 use crate::position::Position;
@@ -83,6 +84,10 @@ pub trait Engine: Send {
     fn max_depth(&self) -> u32;
 }
 
+/// Pips of both sides below which the tables of endings are made ready. Where they apply, both sides together have 180 at
+/// most; some eight plays lie between.
+const ENDING_IS_NEAR: u32 = 240;
+
 /// A model with the small one that sorts replies for it.
 #[derive(Clone, Debug)]
 struct Pair {
@@ -154,7 +159,15 @@ impl Engine for ModelEngine {
     fn think(&mut self, task: &Task, stopped: &dyn Fn() -> bool) -> Result<Thought, EngineError> {
         let Limits { depth, movetime, nodes } = task.limits;
         let deadline = movetime.map(|time| Instant::now() + Duration::from_millis(time));
+        let exact_endings = self.settings.exact_endings;
         let searcher = self.searcher(&task.rules)?;
+        let Position { us, them } = task.position;
+        if exact_endings
+            && us.pip_count() + them.pip_count() < ENDING_IS_NEAR
+            && let Some(tables) = Bearoff::of(&task.rules)
+        {
+            tables.prepare();
+        }
         let plays = legal_plays(task.position, task.roll, &task.rules);
         let limits = search::Limits { depth: depth.unwrap_or(0), deadline, nodes, stopped: Some(stopped) };
         let ranking = searcher.rank_worth(task.position, &plays, &task.worth, &limits);

@@ -18,7 +18,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("eval", &["types", "rules", "position", "movegen", "game", "bearoff", "features", "net"]),
     ("search", &["types", "rules", "position", "movegen", "game", "eval"]),
     ("rollout", &["types", "position", "movegen", "game", "bearoff", "eval", "search"]),
-    ("protocol", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search"]),
+    (
+        "protocol",
+        &["types", "rules", "position", "movegen", "notation", "game", "bearoff", "features", "net", "eval", "search"],
+    ),
     ("arena", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search"]),
     (
         "train",

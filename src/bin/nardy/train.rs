@@ -326,7 +326,9 @@ impl Session {
             report.lambda,
             w.learn_seconds / w.seconds.max(1e-9),
         ];
-        let mut values: Vec<(&str, f64)> = CURVES.into_iter().zip(numbers).collect();
+        // Nothing has been played since the last point when a match follows it at once: no zeros on the curves then.
+        let known = if w.games > 0.0 { CURVES.len() } else { 0 };
+        let mut values: Vec<(&str, f64)> = CURVES.into_iter().zip(numbers).take(known).collect();
         values.extend(more);
         Ok(self.metrics.record(games, &values)?)
     }
