@@ -12,9 +12,9 @@ pub const SHORT: &[u8] = include_bytes!("../../../models/short.safetensors");
 /// The built-in model of long nardy.
 pub const LONG: &[u8] = include_bytes!("../../../models/long.safetensors");
 /// The filter of the model of short nardy.
-pub const SHORT_FILTER: &[u8] = include_bytes!("../../../models/short-filter.safetensors");
+pub const SHORT_FILTER: &[u8] = include_bytes!("../../../models/short-quick.safetensors");
 /// The filter of the model of long nardy.
-pub const LONG_FILTER: &[u8] = include_bytes!("../../../models/long-filter.safetensors");
+pub const LONG_FILTER: &[u8] = include_bytes!("../../../models/long-quick.safetensors");
 
 /// An engine with the built-in models, each replaced by a given file that plays the same game. A given model has a filter only
 /// if one of its game is given, too.
