@@ -15,7 +15,7 @@ fn roller(threads: usize, settings: RolloutSettings) -> Roller {
         Arc::new(Model::load(path).unwrap())
     };
     let search = SearchSettings { threads, ..SearchSettings::default() };
-    let searcher = Searcher::new(load("short"), Some(load("short-filter")), Rules::SHORT, search).unwrap();
+    let searcher = Searcher::new(load("short"), Some(load("short-quick")), Rules::SHORT, search).unwrap();
     Roller::new(&searcher, settings).unwrap()
 }
 

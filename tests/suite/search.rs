@@ -15,7 +15,7 @@ fn searcher(game: &str) -> Searcher {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(format!("{name}.safetensors"));
         Arc::new(Model::load(path).unwrap())
     };
-    let (model, filter) = (load(game), load(&format!("{game}-filter")));
+    let (model, filter) = (load(game), load(&format!("{game}-quick")));
     let rules = *model.rules();
     Searcher::new(model, Some(filter), rules, SearchSettings::default()).unwrap()
 }
