@@ -65,3 +65,39 @@ impl LuckMeter {
         Ok(luck)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Model;
+    use crate::features::Layout;
+    use crate::movegen::legal_plays;
+    use crate::net::NetWeights;
+    use crate::rules::{Game, Rules};
+    use std::sync::Arc;
+
+    /// The reason why luck-adjusted results are unbiased with any reference, here one that knows nothing.
+    #[test]
+    fn the_luck_of_all_rolls_of_a_position_adds_up_to_nothing() {
+        for (rules, layout) in [(Rules::SHORT, Layout::Short), (Rules::LONG, Layout::Long)] {
+            let net = NetWeights::random(&[layout.num_inputs(), 8, 6], 5).unwrap();
+            let model = Arc::new(Model::of_net(&net, layout, rules).unwrap());
+            let evaluator = Evaluator::new(model, rules).unwrap().with_exact_endings();
+            let mut meter = LuckMeter::new(evaluator);
+            let mut position = Position::start(rules.game);
+            for turn in 0..60 {
+                // The first turn of a game has no doubles.
+                let rolls = || Roll::ALL.into_iter().filter(|roll| turn > 0 || !roll.is_double());
+                let sum: f64 =
+                    rolls().map(|roll| f64::from(roll.weight()) * meter.of_roll(position, roll, rolls())).sum();
+                assert!(sum.abs() < 1e-9, "{:?} turn {turn}: {sum}", rules.game);
+                let plays = legal_plays(position, Roll::ALL[turn * 8 % 21], &rules);
+                position = plays.positions()[turn % plays.len()].swapped();
+                if position.is_over() {
+                    break;
+                }
+            }
+            assert_ne!(position, Position::start(Game::Short));
+        }
+    }
+}
