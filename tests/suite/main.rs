@@ -55,6 +55,6 @@ mod tournament_command;
 /// Turns made checker by checker, and explicit lists of steps.
 mod walk;
 
-/// The model of short nardy that is built into the programs.
+/// A small model of short nardy, quick enough for tests.
 #[cfg(feature = "cli")]
-const SHORT_MODEL: &str = "models/short.safetensors";
+const SHORT_MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/models/short-quick.safetensors");

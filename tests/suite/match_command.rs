@@ -29,11 +29,12 @@ fn the_summary_names_both_players_and_repeats_itself() {
     let mirrored = text("pips pips --games 40 --rules short");
     let odd = text("pips random --games 3");
     assert!(odd.starts_with("pips against random: 4 games, 2 pairs with duplicate dice\n"), "{odd}");
-    let judged = text("pubeval short --games 4 --reference short");
-    assert!(judged.contains("\nshort: 0.0000 ± 0.0000 points lost per decision, of "), "{judged}");
+    let model = super::SHORT_MODEL;
+    let judged = text(&format!("pubeval net={model} --games 4 --reference {model}"));
+    assert!(judged.contains("\nnet: 0.0000 ± 0.0000 points lost per decision, of "), "{judged}");
     assert!(judged.contains(" luck-adjusted, variance × "), "{judged}");
-    let ahead = text("short,plies=1 short --games 2 --reference short,plies=1");
-    assert!(ahead.contains("\nshort-1ply: 0.0000 ± 0.0000 points lost per decision, of "), "{ahead}");
+    let ahead = text(&format!("ahead={model},plies=1 {model} --games 2 --reference {model},plies=1"));
+    assert!(ahead.contains("\nahead: 0.0000 ± 0.0000 points lost per decision, of "), "{ahead}");
     let matches = text("pips random --games 10 --length 3 --rules short");
     assert!(matches.contains("\npips: wins 100.0 % (") && matches.contains("of the matches to 3 points"), "{matches}");
     assert!(mirrored.contains("\npips-1: +0.0000 ± 0.0000 points per game"), "{mirrored}");

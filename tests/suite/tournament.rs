@@ -44,7 +44,7 @@ fn specs(players: &[&str]) -> Vec<PlayerSpec> {
 }
 
 fn specs_of_model() -> PlayerSpec {
-    repository(super::SHORT_MODEL).display().to_string().parse().unwrap()
+    super::SHORT_MODEL.to_string().parse().unwrap()
 }
 
 fn roster(players: &[&str], limits: EngineLimits) -> (Vec<PlayerSpec>, Roster) {
@@ -306,9 +306,9 @@ fn failures_make_pairs_void_where_the_rule_says_so() {
 /// Our own bot in every dialect plays exactly as the model in this process.
 #[test]
 fn the_bot_as_a_process_plays_as_its_model_does_here() {
-    let model = repository(super::SHORT_MODEL);
-    let bot = format!("bot=ubgi:{} --model {}", env!("CARGO_BIN_EXE_nardy-bot"), model.display());
-    let (specs, roster) = roster(&[&model.display().to_string(), &bot], EngineLimits::default());
+    let model = super::SHORT_MODEL;
+    let bot = format!("bot=ubgi:{} --model {model}", env!("CARGO_BIN_EXE_nardy-bot"));
+    let (specs, roster) = roster(&[model, &bot], EngineLimits::default());
     let mut settings = Settings::new(Rules::SHORT, &specs, &roster);
     settings.pairs = 4;
     for length in [None, Some(3)] {
@@ -346,7 +346,7 @@ fn bare_games(evaluator: &mut Evaluator, games: u64) {
 #[ignore = "measures processor time; run with --nocapture"]
 fn models_play_at_no_less_than_half_the_rate_of_bare_self_play() {
     const GAMES: u64 = 2_000;
-    let model = Arc::new(Model::load(repository(super::SHORT_MODEL)).unwrap());
+    let model = Arc::new(Model::load(super::SHORT_MODEL).unwrap());
     let mut evaluator = Evaluator::new(model, Rules::SHORT).unwrap();
     let seconds = |play: &mut dyn FnMut()| {
         let start = cpu_time::ThreadTime::now();
@@ -354,7 +354,7 @@ fn models_play_at_no_less_than_half_the_rate_of_bare_self_play() {
         start.elapsed().as_secs_f64()
     };
     let bare = seconds(&mut || bare_games(&mut evaluator, GAMES));
-    let text = repository(super::SHORT_MODEL).display().to_string();
+    let text = super::SHORT_MODEL.to_string();
     let (_, roster) = roster(&[&text, &format!("twin={text}")], EngineLimits::default());
     let (mut white, mut black) = (roster.seat(0).unwrap(), roster.seat(1).unwrap());
     let (stop, names) = (AtomicBool::new(false), ByColor::new("a".to_string(), "b".to_string()));

@@ -44,8 +44,9 @@ fn text(directory: &Path, args: &str) -> String {
 #[test]
 fn all_reports_are_written_and_the_same_command_finds_them_done() {
     let dir = TempDir::new("reports");
-    let command = "tournament random pips pubeval --games 20 --seed 4 --reference short --keep-games mat";
-    let table = text(&dir.0, command);
+    let model = super::SHORT_MODEL;
+    let command = format!("tournament random pips pubeval --games 20 --seed 4 --reference {model} --keep-games mat");
+    let table = text(&dir.0, &command);
     assert!(table.starts_with("round-robin of 3 players, rules short, 20 games a pairing, seed 4\n"), "{table}");
     let place = |name: &str| table.find(&format!("\n{name} ")).unwrap();
     assert!(place("pubeval") < place("pips") && place("pips") < place("random"), "{table}");
@@ -66,7 +67,7 @@ fn all_reports_are_written_and_the_same_command_finds_them_done() {
         assert!(dir.read(&format!("{out}/{name}")).contains(part), "{name}");
     }
     assert_eq!(dir.read(&format!("{out}/games/pips-vs-pubeval.jsonl")).lines().count(), 20);
-    assert_eq!(text(&dir.0, command), table);
+    assert_eq!(text(&dir.0, &command), table);
     // More games go on from these.
     let longer = text(&dir.0, &command.replace("--games 20", "--games 24"));
     assert!(longer.contains("24 games a pairing") && longer.contains(&out));
@@ -102,10 +103,9 @@ fn a_file_names_players_and_settings_and_the_command_line_counts_more() {
 #[test]
 fn a_ladder_climbs_over_the_models_of_a_directory() {
     let dir = TempDir::new("ladder");
-    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join(super::SHORT_MODEL);
     fs::create_dir(dir.0.join("run")).unwrap();
     for name in ["m10", "m2", "m1"] {
-        fs::copy(&model, dir.0.join(format!("run/{name}.safetensors"))).unwrap();
+        fs::copy(super::SHORT_MODEL, dir.0.join(format!("run/{name}.safetensors"))).unwrap();
     }
     let table = text(&dir.0, "tournament run --format ladder --anchor pips --games 4 --out o");
     assert!(table.starts_with("ladder of 4 players, rules short, 4 games a pairing, seed 1\n"), "{table}");
@@ -150,23 +150,24 @@ fn an_interruption_saves_and_the_same_command_goes_on() {
 #[test]
 fn an_analysis_shows_who_lost_what_and_where() {
     let dir = TempDir::new("analysis");
-    text(&dir.0, "match pips short --games 6 --seed 2 --record g.jsonl");
-    text(&dir.0, "match pips short --games 6 --seed 2 --record g.mat");
-    let shown = text(&dir.0, "analyse g.jsonl --reference short --worst 2 --ascii --json a.json --html a.html");
-    assert!(shown.starts_with("6 games, rules short, judged by short\n\nplayer "), "{shown}");
-    assert!(shown.contains("\nshort   0.00000 ± 0.00000 ") && shown.contains("\n1. pips to play "), "{shown}");
+    fs::copy(super::SHORT_MODEL, dir.0.join("m.safetensors")).unwrap();
+    text(&dir.0, "match pips net=./m.safetensors --games 6 --seed 2 --record g.jsonl");
+    text(&dir.0, "match pips net=./m.safetensors --games 6 --seed 2 --record g.mat");
+    let shown = text(&dir.0, "analyse g.jsonl --reference m.safetensors --worst 2 --ascii --json a.json --html a.html");
+    assert!(shown.starts_with("6 games, rules short, judged by m.safetensors\n\nplayer "), "{shown}");
+    assert!(shown.contains("\nnet     0.00000 ± 0.00000 ") && shown.contains("\n1. pips to play "), "{shown}");
     assert_eq!(shown.matches("\n +-------------------").count(), 4, "{shown}");
     let review = dir.json("a.json");
-    assert_eq!((review["players"][0]["name"].as_str(), review["worst"].as_array().unwrap().len()), (Some("short"), 2));
+    assert_eq!((review["players"][0]["name"].as_str(), review["worst"].as_array().unwrap().len()), (Some("net"), 2));
     assert!(review["players"][1]["loss"]["per_decision"]["mean"].as_f64().unwrap() > 0.01);
     assert_eq!(dir.read("a.html").matches("<svg class=\"board\"").count(), 2);
     // A .mat file holds the same games, but not their seeds.
     let table = |text: &str| text.lines().take(4).map(String::from).collect::<Vec<_>>();
-    let of_mat = text(&dir.0, "analyse g.mat --reference short --worst 2 --ascii --threads 1");
+    let of_mat = text(&dir.0, "analyse g.mat --reference m.safetensors --worst 2 --ascii --threads 1");
     assert_eq!(table(&of_mat), table(&shown));
-    let ahead = text(&dir.0, "analyse g.mat --reference short,plies=1 --worst 0");
-    assert!(ahead.contains("\nshort  ") && !ahead.contains("\nshort   0.00000 "), "{ahead}");
-    let lucky = text(&dir.0, "analyse g.jsonl --reference short --worst 0 --luck");
+    let ahead = text(&dir.0, "analyse g.mat --reference m.safetensors,plies=1 --worst 0");
+    assert!(ahead.contains("\nnet  ") && !ahead.contains("\nnet     0.00000 "), "{ahead}");
+    let lucky = text(&dir.0, "analyse g.jsonl --reference m.safetensors --worst 0 --luck");
     assert!(lucky.contains("luck/game"), "{lucky}");
     for (args, message) in [
         ("analyse g.jsonl --reference long", "the model plays long nardy, but short nardy is to be played"),
