@@ -1,11 +1,13 @@
 //! Move generation: ours against the crate `bkgm` on its own benchmark positions, and long nardy against short nardy on
-//! positions from play. What is timed is checked first: the same sets of results as `bkgm` finds.
+//! positions from self-play. What is timed is checked first: the same sets of results as `bkgm` finds.
 
 use bkgm::codecs::gnuid;
 use bkgm::dice::{ALL_21, Dice};
 use bkgm::{ClassicRules, State, legal_positions_with};
 use cpu_time::ThreadTime;
 use criterion::{Criterion, Throughput};
+use nardy::eval::PipsPlayer;
+use nardy::game::{DiceSource, Player, SeededDice};
 use nardy::movegen::{PlayList, legal_plays_into};
 use nardy::position::{Checkers, Position};
 use nardy::rules::Rules;
@@ -81,19 +83,14 @@ fn distinct_plays(theirs: &[Theirs]) -> usize {
     total
 }
 
-/// Positions of seeded random games, one in three plies.
-fn positions_from_play(rules: &Rules, number: usize) -> Vec<Position> {
-    let mut seed = 0x2545_F491_4F6C_DD1Du64;
-    let mut next = |n: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed % n as u64) as usize
-    };
+/// Positions of games of a player that races and hits against itself, with seeded dice: one in three plies.
+fn positions_from_self_play(rules: &Rules, number: usize) -> Vec<Position> {
+    let mut dice = SeededDice::new(1);
     let (mut list, mut out, mut position, mut ply) = (PlayList::new(), Vec::new(), Position::start(rules.game), 0);
     while out.len() < number {
-        legal_plays_into(position, Roll::ALL[next(21)], rules, &mut list);
-        position = list.positions()[next(list.len())].swapped();
+        let roll = dice.roll().unwrap();
+        legal_plays_into(position, roll, rules, &mut list);
+        position = list.positions()[PipsPlayer.choose(position, roll, rules, &list)].swapped();
         ply += 1;
         if position.is_over() {
             position = Position::start(rules.game);
@@ -154,7 +151,7 @@ fn main() {
         group.finish();
     }
 
-    let (short, long) = (positions_from_play(&Rules::SHORT, 2000), positions_from_play(&Rules::LONG, 2000));
+    let (short, long) = (positions_from_self_play(&Rules::SHORT, 2000), positions_from_self_play(&Rules::LONG, 2000));
     let short_plays = count_ours(&short, &Rules::SHORT, &mut list);
     let long_plays = count_ours(&long, &Rules::LONG, &mut list);
     let mut other = PlayList::new();
@@ -164,10 +161,10 @@ fn main() {
     );
     let (a, b) = (a * 1e9 / short_plays as f64, b * 1e9 / long_plays as f64);
     println!(
-        "random play: short {a:.2} ns a play ({short_plays}), long {b:.2} ns a play ({long_plays}), ratio {:.2}",
+        "self-play: short {a:.2} ns a play ({short_plays}), long {b:.2} ns a play ({long_plays}), ratio {:.2}",
         b / a
     );
-    let mut group = criterion.benchmark_group("random play");
+    let mut group = criterion.benchmark_group("self-play");
     group.throughput(Throughput::Elements(short_plays as u64));
     group.bench_function("short", |b| b.iter(|| count_ours(&short, &Rules::SHORT, &mut list)));
     group.throughput(Throughput::Elements(long_plays as u64));
