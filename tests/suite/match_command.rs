@@ -33,7 +33,7 @@ fn the_summary_names_both_players_and_repeats_itself() {
     let judged = text(&format!("pubeval net={model} --games 4 --reference {model}"));
     assert!(judged.contains("\nnet: 0.0000 ± 0.0000 points lost per decision, of "), "{judged}");
     assert!(judged.contains(" luck-adjusted, variance × "), "{judged}");
-    let ahead = text(&format!("ahead={model},plies=1 {model} --games 2 --reference {model},plies=1"));
+    let ahead = text(&format!("ahead={model},plies=1 {model} --games 4 --reference {model},plies=1"));
     assert!(ahead.contains("\nahead: 0.0000 ± 0.0000 points lost per decision, of "), "{ahead}");
     let matches = text("pips random --games 10 --length 3 --rules short");
     assert!(matches.contains("\npips: wins 100.0 % (") && matches.contains("of the matches to 3 points"), "{matches}");
