@@ -1,7 +1,7 @@
 //! The fast generator.
 //!
-//! Masks find the sources of each die; the plays of a roll are laid down as stems, one for each way to play all dice but
-//! the last, and [`PlayList::finish`] then runs through all of them in one loop.
+//! Masks find the sources of each die and what may collide, so that the loops reach each result once and write it at
+//! once: `doubles` and `pairs` for the usual case, `slow` where the order of the steps can matter for more than hits.
 
 mod doubles;
 mod pairs;
@@ -116,8 +116,10 @@ impl Turn<'_> {
                 self.double(&start, roll.high(), plays);
             }
         } else {
-            if unusual || rows_matter {
+            if unusual || rows_matter && self.may_bear_off_with_two(&start) {
                 self.pairs_in_both_orders(&start, roll, plays);
+            } else if rows_matter {
+                self.pairs_where_rows_matter(&start, roll.high(), roll.low(), plays);
             } else {
                 self.two_dice(&start, roll.high(), roll.low(), plays);
             }
@@ -128,6 +130,13 @@ impl Turn<'_> {
         if plays.is_empty() {
             plays.push(start.position(), Steps::NONE);
         }
+    }
+
+    /// Of two dice one might bear off: with one checker outside at most, a die may bring it home.
+    #[inline]
+    fn may_bear_off_with_two(&self, start: &State) -> bool {
+        let outside = start.occupied & BEYOND_HOME;
+        outside & outside.wrapping_sub(1) == 0 && self.held & BEYOND_HOME == 0
     }
 
     /// A forbidden row could arise in this turn.

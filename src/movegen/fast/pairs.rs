@@ -24,9 +24,7 @@ impl Turn<'_> {
         if start.occupied & BAR_BIT != 0 {
             return self.pairs_from_bar(start, high, low, plays);
         }
-        let outside = start.occupied & BEYOND_HOME;
-        // With one checker outside at most, a die may bring it home and the other bear off.
-        if outside & outside.wrapping_sub(1) == 0 && self.held & BEYOND_HOME == 0 {
+        if self.may_bear_off_with_two(start) {
             if start.blots != 0 || self.rules.overshoot != Overshoot::Highest {
                 return self.pairs_with_off(start, high, low, plays);
             }

@@ -6,6 +6,16 @@ use crate::movegen::PlayList;
 use crate::position::other_side_set;
 use crate::types::{OFF, PointSet, Roll, Step, Steps};
 
+/// A part of a double's steps, sources in descending order.
+struct Way {
+    state: State,
+    /// Sources that are not above the last one.
+    limit: u32,
+    steps: Steps,
+    /// No step so far has left a forbidden row, if that matters.
+    permitted: bool,
+}
+
 impl Turn<'_> {
     /// [`Turn::sources`] with the options `max_point` and `must_off`.
     fn sources_unusual(&self, state: &State, die: u8) -> u32 {
@@ -48,6 +58,61 @@ impl Turn<'_> {
         }
     }
 
+    /// Two dice where rows may be forbidden, but nothing can be hit or borne off. Order matters only for what is between
+    /// the dice; results are equal only when one checker plays both dice, or could (its half-way points being held).
+    #[inline(never)]
+    pub(super) fn pairs_where_rows_matter(&self, start: &State, high: u8, low: u8, plays: &mut PlayList) {
+        let [all_high, all_low] = [high, low].map(|die| self.board_sources(start, die));
+        // Those that can begin: the point between the dice is permitted.
+        let begin_high = self.permitted_first(start, all_high, high);
+        let begin_low = self.permitted_first(start, all_low, low);
+        for from in PointSet(begin_high) {
+            let first = self.after(start, from, high);
+            // A checker `low` behind that could begin with the high die has reached the same with both dice.
+            let seconds = self.board_sources(&first, low) & !(bit(from) << low & begin_high);
+            for second in PointSet(seconds) {
+                let last = self.after(&first, second, low);
+                if !self.rows.forbid(last.occupied) {
+                    let codes = (Step { from, die: high }.code(), Step { from: second, die: low }.code());
+                    let low_first = second > from && begin_low & bit(second) != 0;
+                    let (a, b) = if low_first { (codes.1, codes.0) } else { codes };
+                    plays.push(last.position(), Steps::from_codes(a, b));
+                }
+            }
+        }
+        for from in PointSet(begin_low) {
+            let first = self.after(start, from, low);
+            let mut seconds = self.board_sources(&first, high) & !begin_high;
+            if begin_high & bit(from) != 0 {
+                // The same checker, the high die first.
+                seconds &= !(bit(from) >> low);
+            }
+            // A checker `high` behind that plays both dice, the low one first or by way of another in between.
+            let behind = bit(from) << high;
+            if behind & (begin_low | all_low & begin_high << low) != 0 {
+                seconds &= !behind;
+            }
+            for second in PointSet(seconds) {
+                let last = self.after(&first, second, high);
+                if !self.rows.forbid(last.occupied) {
+                    let codes = (Step { from, die: low }.code(), Step { from: second, die: high }.code());
+                    plays.push(last.position(), Steps::from_codes(codes.0, codes.1));
+                }
+            }
+        }
+    }
+
+    /// Those of the sources from which a first step leaves no forbidden row, or where that doesn't matter.
+    fn permitted_first(&self, start: &State, sources: u32, die: u8) -> u32 {
+        if !self.rows.every_step {
+            return sources;
+        }
+        PointSet(sources)
+            .filter(|&from| !self.rows.forbid(self.after(start, from, die).occupied))
+            .collect::<PointSet>()
+            .0
+    }
+
     /// One die only, the larger one if it can be played (1.5).
     #[inline(never)]
     pub(super) fn single(&self, start: &State, roll: Roll, plays: &mut PlayList) {
@@ -68,34 +133,29 @@ impl Turn<'_> {
     #[inline(never)]
     pub(super) fn double_where_rows_matter(&self, start: &State, die: u8, plays: &mut PlayList) {
         for count in (1..=4).rev() {
-            self.double_with_rows(start, start, die, count, u32::MAX, Steps::NONE, plays);
+            let way = Way { state: *start, limit: u32::MAX, steps: Steps::NONE, permitted: true };
+            self.double_with_rows(start, &way, die, count, plays);
             if !plays.is_empty() {
                 return;
             }
         }
     }
 
-    /// A double where rows may be forbidden: every set of steps whose end is permitted and that has a permitted order.
-    #[allow(clippy::too_many_arguments)]
-    fn double_with_rows(
-        &self,
-        start: &State,
-        state: &State,
-        die: u8,
-        left: u32,
-        limit: u32,
-        steps: Steps,
-        plays: &mut PlayList,
-    ) {
-        for from in PointSet(self.sources(state, die) & limit) {
-            let next = self.after(state, from, die);
-            let steps = steps.with(Step { from, die });
+    /// Every set of steps, in descending order of their sources, whose end is permitted and that has a permitted order.
+    fn double_with_rows(&self, start: &State, way: &Way, die: u8, left: u32, plays: &mut PlayList) {
+        for from in PointSet(self.sources(&way.state, die) & way.limit) {
+            let state = self.after(&way.state, from, die);
+            let steps = way.steps.with(Step { from, die });
+            let forbidden = self.rows.forbid(state.occupied);
             if left > 1 {
-                self.double_with_rows(start, &next, die, left - 1, (2 << from) - 1, steps, plays);
-            } else if !self.rows.forbid(next.occupied) {
-                let order = if self.rows.every_step { self.permitted_order(start, steps) } else { Some(steps) };
+                let permitted = way.permitted && !(self.rows.every_step && forbidden);
+                let next = Way { state, limit: (2 << from) - 1, steps, permitted };
+                self.double_with_rows(start, &next, die, left - 1, plays);
+            } else if !forbidden {
+                // The descending order is the greatest, so others are only looked for if it is not permitted.
+                let order = if way.permitted { Some(steps) } else { self.permitted_order(start, steps) };
                 if let Some(order) = order {
-                    plays.push(next.position(), order);
+                    plays.push(state.position(), order);
                 }
             }
         }
