@@ -52,13 +52,9 @@ pub(super) fn generate(position: Position, roll: Roll, rules: &Rules, plays: &mu
     let start = State { us: position.us, them: position.them, occupied: occupied.0, blots: 0 };
     match rules.game {
         Game::Short => {
-            let (theirs, theirs_held) = position.them.occupied_and_held();
-            let (theirs, closed) = other_side_sets(theirs, theirs_held);
-            let open = PointSet::BOARD.0 & !closed;
+            let (open, blots) = other_checkers(position.them, PointSet(occupied.0).highest().unwrap_or(0));
             let turn = Turn { rules, open, held: held.0, head_floor: 0, rows: Rows::FREE };
-            // In a race nobody can be hit.
-            let passed = u32::MAX << (31 - (occupied.0 | 1).leading_zeros());
-            turn.generate(State { blots: theirs & open & !passed, ..start }, roll, plays);
+            turn.generate(State { blots, ..start }, roll, plays);
         }
         Game::Long => {
             let open = !other_side_set(Game::Long, position.them.occupied()).0 & PointSet::BOARD.0;
@@ -73,6 +69,30 @@ pub(super) fn generate(position: Position, roll: Roll, rules: &Rules, plays: &mu
             }
         }
     }
+}
+
+/// By the mover's rearmost point in short nardy: the places of the enemy's checkers that are ahead of it.
+static AHEAD: [u128; 32] = {
+    let mut ahead = [0u128; 32];
+    let mut rear = 2;
+    while rear <= BAR as usize {
+        ahead[rear] = ahead[rear - 1] | 15 << (4 * (26 - rear));
+        rear += 1;
+    }
+    ahead
+};
+
+/// In short nardy the points open to a mover whose rearmost checker is on `rear`, and those on which he can hit.
+#[inline]
+fn other_checkers(them: Checkers, rear: u8) -> (u32, u32) {
+    if them.0 & AHEAD[usize::from(rear & 31)] == 0 {
+        return (PointSet::BOARD.0, 0);
+    }
+    let (occupied, held) = them.occupied_and_held();
+    let (occupied, held) = other_side_sets(occupied, held);
+    let open = PointSet::BOARD.0 & !held;
+    // Those that have passed can't be hit.
+    (open, occupied & open & ((1 << rear) - 1))
 }
 
 /// Two sets of points of short nardy in the other side's numbering, in one reversal of bits.
