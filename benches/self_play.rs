@@ -6,9 +6,8 @@
 //! With `-- --test` fewer games are played.
 
 use cpu_time::ThreadTime;
-use nardy::eval::{Evaluator, Model, flip};
+use nardy::eval::{Encoding, Evaluator, Model, flip};
 use nardy::features::Layout;
-use nardy::game::possible_outcomes;
 use nardy::movegen::{PlayList, legal_plays_into};
 use nardy::net::{AlignedBuf, ModelFile, NetWeights, PackedNet, Scratch};
 use nardy::position::Position;
@@ -68,16 +67,15 @@ impl Stages<'_> {
 
     fn encode_results(&mut self, decision: &Decision) {
         let from = decision.position.swapped();
-        let extras = self.layout.extras(from);
-        self.changes.clear();
-        self.ends.clear();
-        self.masks.clear();
-        for result in &decision.results {
-            let to = result.swapped();
-            self.layout.changes(from, &extras, to, &mut self.changes);
-            self.ends.push(self.changes.len());
-            self.masks.push(possible_outcomes(to, &self.rules));
-        }
+        self.net.run(Encoding {
+            layout: self.layout,
+            rules: &self.rules,
+            from: Some((from, &self.layout.extras(from))),
+            results: decision.results.iter().map(|result| result.swapped()),
+            changes: &mut self.changes,
+            ends: &mut self.ends,
+            masks: &mut self.masks,
+        });
     }
 
     fn sum_base(&mut self) {

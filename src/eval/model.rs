@@ -4,7 +4,9 @@ use crate::bearoff::Bearoff;
 use crate::features::{Extras, Layout};
 use crate::game::{NUM_OUTCOMES, Player, outcome_index, outcome_points, possible_outcomes};
 use crate::movegen::PlayList;
-use crate::net::{AlignedBuf, BLOCK_ROWS, FormatError, KernelError, ModelFile, Needs, NetWeights, PackedNet, Scratch};
+use crate::net::{
+    AlignedBuf, BLOCK_ROWS, FormatError, KernelError, ModelFile, Needs, NetWeights, PackedNet, PlainCode, Scratch,
+};
 use crate::position::Position;
 use crate::rules::{Game, ParseRulesError, Rules};
 use crate::types::Roll;
@@ -277,18 +279,15 @@ impl Evaluator {
             let last = self.chosen[self.chosen.len() - 1];
             self.chosen.resize(self.chosen.len().next_multiple_of(BLOCK_ROWS), last);
         }
-        self.changes.clear();
-        self.ends.clear();
-        self.masks.clear();
-        for &i in &self.chosen {
-            let to = results[i as usize].swapped();
-            match from {
-                Some(from) => layout.changes(from, &self.base_extras, to, &mut self.changes),
-                None => layout.encode(to, &mut self.changes),
-            }
-            self.ends.push(self.changes.len());
-            self.masks.push(possible_outcomes(to, &self.rules));
-        }
+        net.run(Encoding {
+            layout,
+            rules: &self.rules,
+            from: from.map(|from| (from, &self.base_extras)),
+            results: self.chosen.iter().map(|&i| results[i as usize].swapped()),
+            changes: &mut self.changes,
+            ends: &mut self.ends,
+            masks: &mut self.masks,
+        });
         let n = self.chosen.len();
         self.sums.grow(n * net.stride());
         let sums = &mut self.sums[..n * net.stride()];
@@ -325,6 +324,43 @@ impl Evaluator {
     /// If the list is empty.
     pub fn best_play(&mut self, before: Position, plays: &PlayList) -> (usize, Outcomes) {
         self.best_result(before, plays.positions())
+    }
+}
+
+/// Encodes positions, given as the side on roll sees them: all their inputs, or how these differ from a position's.
+#[derive(Debug)]
+pub struct Encoding<'a, I> {
+    /// The layout of the inputs.
+    pub layout: Layout,
+    /// Which outcomes are possible follows from them.
+    pub rules: &'a Rules,
+    /// What the positions are compared with, and its extras.
+    pub from: Option<(Position, &'a Extras)>,
+    /// The positions.
+    pub results: I,
+    /// The inputs or changes, position after position.
+    pub changes: &'a mut Vec<(u16, f32)>,
+    /// For each position the number of changes up to its end.
+    pub ends: &'a mut Vec<usize>,
+    /// For each position the possible outcomes, bit by bit.
+    pub masks: &'a mut Vec<u8>,
+}
+
+impl<I: Iterator<Item = Position>> PlainCode for Encoding<'_, I> {
+    #[inline(always)]
+    fn run(self) {
+        let Encoding { layout, rules, from, results, changes, ends, masks } = self;
+        changes.clear();
+        ends.clear();
+        masks.clear();
+        for to in results {
+            match from {
+                Some((from, extras)) => layout.changes(from, extras, to, changes),
+                None => layout.encode(to, changes),
+            }
+            ends.push(changes.len());
+            masks.push(possible_outcomes(to, rules));
+        }
     }
 }
 

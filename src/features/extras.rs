@@ -1,7 +1,7 @@
 //! Inputs that describe the position as a whole.
 
 use super::shots::{hitting_rolls, running_rolls};
-use crate::position::{Checkers, Position, in_contact, other_side_set};
+use crate::position::{Checkers, Position, in_contact, other_side_set, other_side_sets};
 use crate::rules::Game;
 use crate::types::{BAR, PointSet};
 
@@ -22,27 +22,27 @@ struct Sets {
 }
 
 impl Sets {
-    #[inline]
+    #[inline(always)]
     fn of(side: Checkers) -> Sets {
-        let (occupied, held) = (side.occupied(), side.held());
-        Sets {
-            occupied,
-            held,
-            occupied_seen: other_side_set(Game::Short, occupied),
-            held_seen: other_side_set(Game::Short, held),
-        }
+        let (occupied, held) = side.occupied_and_held();
+        let (occupied_seen, held_seen) = other_side_sets(occupied, held);
+        Sets { occupied, held, occupied_seen, held_seen }
     }
 }
 
-/// Numbers of rolls as chances; a division costs as much as a good part of the rest.
-static THIRTY_SIXTHS: [f32; 37] = {
-    let (mut table, mut n) = ([0.0; 37], 0);
-    while n < 37 {
-        table[n] = n as f32 / 36.0;
+/// Small numbers divided by `by`; a division costs as much as a good part of the rest.
+const fn fractions<const N: usize>(by: u8) -> [f32; N] {
+    let (mut table, mut n) = ([0.0; N], 0);
+    while n < N {
+        table[n] = n as f32 / by as f32;
         n += 1;
     }
     table
-};
+}
+
+static THIRTY_SIXTHS: [f32; 37] = fractions(36);
+static SIXTHS: [f32; 32] = fractions(6);
+static FIFTEENTHS: [f32; 16] = fractions(15);
 
 /// A race is told by its flag alone.
 const RACE: Extras = {
@@ -51,7 +51,7 @@ const RACE: Extras = {
     extras
 };
 
-#[inline]
+#[inline(always)]
 fn contact(us: [f32; PER_SIDE], them: [f32; PER_SIDE]) -> Extras {
     let mut extras = [0.0; NUM_EXTRAS];
     extras[1..=PER_SIDE].copy_from_slice(&us);
@@ -59,6 +59,7 @@ fn contact(us: [f32; PER_SIDE], them: [f32; PER_SIDE]) -> Extras {
     extras
 }
 
+#[inline(always)]
 pub(super) fn is_race(game: Game, position: Position) -> bool {
     let Position { us, them } = position;
     match game {
@@ -72,6 +73,7 @@ pub(super) fn is_race(game: Game, position: Position) -> bool {
     }
 }
 
+#[inline(always)]
 pub(super) fn short(position: Position) -> Extras {
     let Position { us, them } = position;
     if is_race(Game::Short, position) {
@@ -83,7 +85,7 @@ pub(super) fn short(position: Position) -> Extras {
 
 /// What one side (`own`) of short nardy gives in contact, each about 0 to 1: how its rear checker runs, how it may be
 /// hit, its longest prime, how the opponent dances on its home, and how much of the opponent stands behind its prime.
-#[inline]
+#[inline(always)]
 fn short_side(own: &Sets, opp: &Sets, opp_checkers: Checkers) -> [f32; PER_SIDE] {
     let rear = own.occupied.highest().unwrap_or(0);
     let running = THIRTY_SIXTHS[usize::from(running_rolls(rear, opp.held_seen))];
@@ -92,12 +94,13 @@ fn short_side(own: &Sets, opp: &Sets, opp_checkers: Checkers) -> [f32; PER_SIDE]
     let hit = THIRTY_SIXTHS[usize::from(hitting_rolls(opp.occupied, blots, PointSet(!own.held_seen.0)))];
 
     let (length, start) = longest_run(own.held.0 & PointSet::BOARD.0);
-    let closed = (own.held.0 & PointSet::HOME.0).count_ones() as f32 / 6.0;
+    let closed = SIXTHS[(own.held.0 & PointSet::HOME.0).count_ones() as usize & 31];
     // The prime begins at own point `start`; an enemy checker is behind it if it stands on a lower own point.
     let behind = if length >= 3 { checkers_from(opp_checkers, 26 - start) } else { 0 };
-    [running, hit, f32::from(length) / 6.0, closed * closed, f32::from(behind) / 15.0 * 2.0]
+    [running, hit, SIXTHS[usize::from(length & 31)], closed * closed, FIFTEENTHS[usize::from(behind & 15)] * 2.0]
 }
 
+#[inline(always)]
 pub(super) fn long(position: Position) -> Extras {
     let Position { us, them } = position;
     if is_race(Game::Long, position) {
@@ -110,7 +113,7 @@ pub(super) fn long(position: Position) -> Extras {
 /// What one side (`own`) of long nardy gives while the sides can still be in each other's way, each about 0 to 1: its
 /// possible steps, the dice it can't play at all, the ways off its head, its longest row on the opponent's path, and how
 /// much of the opponent stands behind that row.
-#[inline]
+#[inline(always)]
 fn long_side(own: Checkers, occupied: PointSet, opp: Checkers, opp_occupied: PointSet) -> [f32; PER_SIDE] {
     let open = PointSet::BOARD.0 & !other_side_set(Game::Long, opp_occupied).0;
     let (mut steps, mut dead_dice) = (0, 0);
@@ -124,17 +127,23 @@ fn long_side(own: Checkers, occupied: PointSet, opp: Checkers, opp_occupied: Poi
     let behind = if length >= 3 { checkers_from(opp, start + length) } else { 0 };
     [
         steps as f32 / 36.0,
-        dead_dice as f32 / 6.0,
-        head_ways as f32 / 6.0,
-        f32::from(length) / 6.0,
-        f32::from(behind) / 15.0,
+        SIXTHS[dead_dice as usize & 31],
+        SIXTHS[head_ways as usize & 31],
+        SIXTHS[usize::from(length & 31)],
+        FIFTEENTHS[usize::from(behind & 15)],
     ]
 }
 
 /// Length and lowest point of the longest run of points (the highest of several).
-#[inline]
+#[inline(always)]
 fn longest_run(points: u32) -> (u8, u8) {
     let (mut runs, mut length, mut last) = (points, 0, 0);
+    // As many rounds as most positions need, without a branch to foretell; then the rest.
+    for _ in 0..5 {
+        last = if runs != 0 { runs } else { last };
+        length += u8::from(runs != 0);
+        runs &= runs >> 1;
+    }
     while runs != 0 {
         (last, length) = (runs, length + 1);
         runs &= runs >> 1;
@@ -143,7 +152,7 @@ fn longest_run(points: u32) -> (u8, u8) {
 }
 
 /// Checkers on `point` or further back, bar included.
-#[inline]
+#[inline(always)]
 fn checkers_from(side: Checkers, point: u8) -> u8 {
     const LOW: u64 = 0x0F0F_0F0F_0F0F_0F0F;
     let nibbles = if point > BAR { 0 } else { side.0 >> (4 * point) };

@@ -86,7 +86,7 @@ impl Layout {
     }
 
     /// The inputs beyond the point inputs; all 0 in a layout that has none.
-    #[inline]
+    #[inline(always)]
     pub fn extras(self, position: Position) -> Extras {
         match self {
             Layout::Points => [0.0; extras::NUM_EXTRAS],
@@ -96,7 +96,7 @@ impl Layout {
     }
 
     /// Appends what must be added to the inputs of `from`, whose extras are given, to get those of `to`.
-    #[inline]
+    #[inline(always)]
     pub fn changes(self, from: Position, extras: &Extras, to: Position, changes: &mut Vec<(u16, f32)>) {
         side_changes(from.us, to.us, 0, changes);
         side_changes(from.them, to.them, SIDE, changes);
@@ -121,9 +121,8 @@ impl Layout {
 /// How the inputs of one point change: offsets from the point's first input, and what to add.
 #[derive(Clone, Copy)]
 struct Change {
-    len: u8,
-    units: [u8; 3],
-    values: [f32; 3],
+    entries: [(u16, f32); 3],
+    len: usize,
 }
 
 /// The change from each number of checkers on a point to each other.
@@ -136,7 +135,7 @@ static CHANGES: [[Change; 16]; 16] = {
             _ => count.saturating_sub(3) as f32 / 2.0,
         }
     }
-    let mut table = [[Change { len: 0, units: [0; 3], values: [0.0; 3] }; 16]; 16];
+    let mut table = [[Change { entries: [(0, 0.0); 3], len: 0 }; 16]; 16];
     let mut index = 0;
     while index < 16 * 16 {
         let (from, to) = (index / 16, index % 16);
@@ -145,8 +144,7 @@ static CHANGES: [[Change; 16]; 16] = {
         while i < UNITS as usize {
             let value = unit(to, i) - unit(from, i);
             if value != 0.0 {
-                change.units[change.len as usize] = i as u8;
-                change.values[change.len as usize] = value;
+                change.entries[change.len] = (i as u16, value);
                 change.len += 1;
             }
             i += 1;
@@ -157,15 +155,26 @@ static CHANGES: [[Change; 16]; 16] = {
 };
 
 /// Appends the changes of one side's inputs in ascending order: points 1 to 24, then the bar, then off.
-#[inline]
+#[inline(always)]
 fn side_changes(from: Checkers, to: Checkers, base: u16, changes: &mut Vec<(u16, f32)>) {
+    const BAR_BITS: u128 = 15 << (4 * BAR);
+    const LOWEST: u128 = 0x1111_1111_1111_1111_1111_1111_1111_1111;
     let different = from.0 ^ to.0;
-    // In halves of 16 points, because shifting 64 bits is cheaper than 128.
-    half_changes(different as u64 & !15, from.0 as u64, to.0 as u64, base, changes);
-    let bar = 15 << (4 * (BAR - 16));
-    let high = (different >> 64) as u64;
-    half_changes(high & !bar, (from.0 >> 64) as u64, (to.0 >> 64) as u64, base + 16 * UNITS, changes);
-    if high & bar != 0 {
+    let mut rest = (different | different >> 1 | different >> 2 | different >> 3) & LOWEST & !1 & !BAR_BITS;
+    while rest != 0 {
+        let bit = rest.trailing_zeros();
+        rest &= rest - 1;
+        // In halves, because shifting 64 bits is cheaper than 128.
+        let count = |side: Checkers| (if bit < 64 { side.0 as u64 } else { (side.0 >> 64) as u64 }) >> (bit & 63) & 15;
+        let change = &CHANGES[count(from) as usize][count(to) as usize];
+        // Four inputs a point, as there are four bits: the bit is the number of the point's first input, and 4 more.
+        let first = base + bit as u16 - UNITS;
+        let end = changes.len() + change.len;
+        // Three at once and then those beyond the end taken back: no branch to foretell.
+        changes.extend_from_slice(&change.entries.map(|(unit, value)| (first + unit, value)));
+        changes.truncate(end);
+    }
+    if different & BAR_BITS != 0 {
         changes.push((base + SIDE - 2, f32::from(to.bar()) / 2.0 - f32::from(from.bar()) / 2.0));
     }
     if different & 15 != 0 {
@@ -173,28 +182,17 @@ fn side_changes(from: Checkers, to: Checkers, base: u16, changes: &mut Vec<(u16,
     }
 }
 
-/// The changes of up to 16 points, whose groups of four bits differ where `different` is not 0; `base` is the first
-/// input that the lowest group would have if it were point 1, less the inputs of a point.
-#[inline]
-fn half_changes(mut different: u64, from: u64, to: u64, base: u16, changes: &mut Vec<(u16, f32)>) {
-    while different != 0 {
-        let shift = different.trailing_zeros() & !3;
-        different &= !(15 << shift);
-        let change = &CHANGES[(from >> shift & 15) as usize][(to >> shift & 15) as usize];
-        // Four inputs a point, as there are four bits: the shift is the number of the point's first input, and 4 more.
-        let first = base + shift as u16 - UNITS;
-        let units = change.units.iter().zip(change.values).take(usize::from(change.len));
-        changes.extend(units.map(|(&unit, value)| (first + u16::from(unit), value)));
-    }
-}
-
-#[inline]
+/// Appends the extras that differ.
+#[inline(always)]
 fn push_differences(from: &Extras, to: &Extras, changes: &mut Vec<(u16, f32)>) {
+    let mut different = [(0, 0.0); 16];
+    let mut len = 0;
     for (input, (from, to)) in (POINT_INPUTS as u16..).zip(from.iter().zip(to)) {
-        if from != to {
-            changes.push((input, to - from));
-        }
+        // Written in any case, and kept if it is a difference: no branch to foretell.
+        different[len & 15] = (input, to - from);
+        len += usize::from(from != to);
     }
+    changes.extend_from_slice(&different[..len & 15]);
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ const fn blocked_at(pattern: usize, distance: usize) -> bool {
 
 /// Rolls, of 36, with which the checker on `point` plays both dice (of a double: two of the four), `blocked` being the
 /// points it can't land on. Beyond point 1 nothing blocks.
+#[inline(always)]
 pub(super) fn running_rolls(point: u8, blocked: PointSet) -> u8 {
     let before = (u64::from(blocked.0 & PointSet::BOARD.0) << 12 >> point) as usize & 4095;
     RUNNING[before]
@@ -92,13 +93,27 @@ const DOUBLE_INDEX: [u32; 7] = {
     table
 };
 
+/// Doubles (bit = index in [`Roll::ALL`]) with which an attacker reaches a blot in two to four steps, all blots at once.
+#[inline(always)]
+fn doubles_hitting(attackers: u32, blots: u32, open: u32) -> u32 {
+    let mut hits = 0;
+    for die in 1..=6u32 {
+        let once = open >> die;
+        let twice = once & open >> (2 * die);
+        let thrice = twice & open >> (3 * die);
+        let reached = once & attackers >> (2 * die) | twice & attackers >> (3 * die) | thrice & attackers >> (4 * die);
+        hits |= u32::from(reached & blots != 0) << DOUBLE_INDEX[die as usize];
+    }
+    hits
+}
+
 /// Rolls, of 36, with which one of the `attackers` hits one of the `blots`, all in the attacker's numbering, landing on
 /// `open` points on the way. With a checker on the bar only that one attacks.
-#[inline]
+#[inline(always)]
 pub(super) fn hitting_rolls(attackers: PointSet, blots: PointSet, open: PointSet) -> u8 {
     let bar = attackers.0 & 1 << 25;
     let attackers = if bar != 0 { bar } else { attackers.0 };
-    let mut hits = 0;
+    let mut hits = doubles_hitting(attackers, blots.0, open.0);
     let mut rest = blots.0;
     while rest != 0 {
         let blot = rest.trailing_zeros();
@@ -107,14 +122,6 @@ pub(super) fn hitting_rolls(attackers: PointSet, blots: PointSet, open: PointSet
         let (distances, open) = (attackers >> blot, open.0 >> blot);
         hits |= SHOWING[(distances >> 1 & 63) as usize];
         hits |= SUMMING[(distances >> 3 & 511) as usize] & SHOWING[(open >> 1 & 63) as usize];
-        for die in 1..=6u32 {
-            let once = open >> die;
-            let twice = once & open >> (2 * die);
-            let thrice = twice & open >> (3 * die);
-            let double =
-                once & distances >> (2 * die) | twice & distances >> (3 * die) | thrice & distances >> (4 * die);
-            hits |= (double & 1) << DOUBLE_INDEX[die as usize];
-        }
     }
     (2 * (hits & !DOUBLES).count_ones() + (hits & DOUBLES).count_ones()) as u8
 }

@@ -140,6 +140,7 @@ pub const fn outcome_points(rules: &Rules) -> [f32; NUM_OUTCOMES] {
 /// - the side on roll with one or two checkers left, both on its ace point, wins at once; so does a finished side.
 ///
 /// A mask of 0 means that only a draw is left (`last_turn`).
+#[inline(always)]
 pub fn possible_outcomes(position: Position, rules: &Rules) -> u8 {
     let Position { us, them } = position;
     if rules.last_turn {
@@ -159,11 +160,13 @@ pub fn possible_outcomes(position: Position, rules: &Rules) -> u8 {
 }
 
 /// Any roll bears off all that is left.
+#[inline(always)]
 fn finishes_at_once(side: Checkers) -> bool {
     side.off() + 2 >= NUM_CHECKERS && side.off() + side.count(1) == NUM_CHECKERS
 }
 
 /// The classes in which `loser` can still lose to `winner`: bit 0 oin, 1 mars, 2 koks.
+#[inline(always)]
 fn loss_classes(rules: &Rules, winner: Checkers, loser: Checkers) -> u8 {
     if loser.off() > 0 {
         return 0b001;

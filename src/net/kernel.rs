@@ -27,7 +27,7 @@
 
 use super::aligned::AlignedBuf;
 use super::simd::{
-    self, ActiveInputs, Backend, FirstLayer, LOGIT_STRIDE, LastLayer, MAX_SUMS, MiddleLayer, PAD, SimdLevel,
+    self, ActiveInputs, Backend, FirstLayer, LOGIT_STRIDE, LastLayer, MAX_SUMS, MiddleLayer, PAD, PlainCode, SimdLevel,
 };
 use super::weights::{Layer, NUM_OUTCOMES, NetWeights, WeightsError};
 
@@ -104,6 +104,12 @@ impl PackedNet {
     #[must_use]
     pub fn level(&self) -> SimdLevel {
         self.backend.level()
+    }
+
+    /// Runs plain code with the instructions of the net's level.
+    #[inline]
+    pub fn run(&self, code: impl PlainCode) {
+        simd::run(self.backend, code);
     }
 
     /// Number of inputs.

@@ -9,5 +9,5 @@ pub mod weights;
 pub use aligned::AlignedBuf;
 pub use format::{DEFAULT_PHASE, FormatError, ModelFile, ModelMeta, Needs, write_atomically};
 pub use kernel::{KernelError, PackedNet, Scratch};
-pub use simd::{BLOCK_ROWS, SimdLevel, spin_multiply_adds};
+pub use simd::{BLOCK_ROWS, PlainCode, SimdLevel, spin_multiply_adds};
 pub use weights::{ALL_OUTCOMES, Layer, NUM_OUTCOMES, NetWeights, WeightsError};

@@ -88,7 +88,7 @@ impl Checkers {
     }
 
     /// Checkers on a point of the side's own numbering, 0 to 15.
-    #[inline]
+    #[inline(always)]
     pub const fn count(self, point: u8) -> u8 {
         (self.0 >> (4 * point)) as u8 & 15
     }
@@ -106,7 +106,7 @@ impl Checkers {
     }
 
     /// Points 1 to 25 that hold at least one checker.
-    #[inline]
+    #[inline(always)]
     pub const fn occupied(self) -> PointSet {
         let x = self.0 | self.0 >> 1;
         PointSet(fold(x | x >> 2) & !1)
@@ -120,7 +120,7 @@ impl Checkers {
     }
 
     /// [`Checkers::occupied`] and [`Checkers::held`] for little more than the price of one.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn occupied_and_held(self) -> (PointSet, PointSet) {
         const fn lowest_bits(x: u64) -> (u64, u64) {
             let two = x >> 1 | x >> 2 | x >> 3;
@@ -140,14 +140,14 @@ impl Checkers {
     }
 
     /// The point of the rearmost checker, 1 to 25; `None` if all are off.
-    #[inline]
+    #[inline(always)]
     pub const fn rear(self) -> Option<u8> {
         let on_board = self.0 & !15;
         if on_board == 0 { None } else { Some(31 - on_board.leading_zeros() as u8 / 4) }
     }
 
     /// Some checker stands on own points `low` to `high`.
-    #[inline]
+    #[inline(always)]
     pub const fn any_in(self, low: u8, high: u8) -> bool {
         self.0 >> (4 * low) & ((1 << (4 * (high - low + 1))) - 1) != 0
     }
@@ -190,7 +190,7 @@ impl Checkers {
 }
 
 /// Gathers the lowest bit of each nibble into one bit per point.
-#[inline]
+#[inline(always)]
 const fn fold(x: u128) -> u32 {
     const fn half(x: u64) -> u32 {
         let x = (x | x >> 3) & 0x0303_0303_0303_0303;
@@ -205,7 +205,7 @@ const fn fold(x: u128) -> u32 {
 /// [`fold`] of two numbers at once, each given as its lower and upper half, point 0 left out: the four halves share one
 /// word, of which each nibble becomes four bits 16 apart (four exchanges of two bits of the bits' index). Halves, since
 /// shifts of a `u128` are slow.
-#[inline]
+#[inline(always)]
 const fn two_folds(lower: (u64, u64), upper: (u64, u64)) -> (PointSet, PointSet) {
     const fn exchange(x: u64, distance: u32, mask: u64) -> u64 {
         let changed = (x ^ x >> distance) & mask;
@@ -291,7 +291,7 @@ pub const fn other_side(game: Game, point: u8) -> u8 {
 }
 
 /// A set of board points in the other side's numbering; off and bar are dropped.
-#[inline]
+#[inline(always)]
 pub const fn other_side_set(game: Game, set: PointSet) -> PointSet {
     let board = set.0 & PointSet::BOARD.0;
     PointSet(match game {
@@ -300,7 +300,15 @@ pub const fn other_side_set(game: Game, set: PointSet) -> PointSet {
     })
 }
 
+/// [`other_side_set`] of two sets of short nardy, in one reversal of bits.
+#[inline(always)]
+pub(crate) const fn other_side_sets(a: PointSet, b: PointSet) -> (PointSet, PointSet) {
+    let both = ((b.0 as u64) << 32 | a.0 as u64).reverse_bits();
+    (PointSet((both >> 38) as u32 & PointSet::BOARD.0), PointSet((both >> 6) as u32 & PointSet::BOARD.0))
+}
+
 /// In short nardy, some checkers of the two sides have not passed each other yet, so that hits are possible.
+#[inline(always)]
 pub fn in_contact(one: Checkers, other: Checkers) -> bool {
     match (one.rear(), other.rear()) {
         (Some(a), Some(b)) => a + b > 25,
@@ -339,6 +347,9 @@ mod tests {
                 assert_eq!(set, PointSet(1 << other_side(game, point)), "{game:?} {point}");
             }
             assert_eq!(other_side_set(game, PointSet(1 | 1 << 25)), PointSet(0));
+            let (a, b) = (PointSet(0x0234_5671), PointSet(0x03FF_0F0F));
+            let both = (other_side_set(Game::Short, a), other_side_set(Game::Short, b));
+            assert_eq!(other_side_sets(a, b), both);
         }
     }
 }

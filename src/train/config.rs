@@ -86,7 +86,8 @@ impl Default for Checkpoints {
 pub enum Targets {
     /// The λ-returns of every position of every game.
     Lambda,
-    /// The exact one-ply backups of a share of the positions.
+    /// The exact one-ply backups of a share of the positions, corrected by λ times what the backup of the next position, if
+    /// there is one, says of that position's value ([`super::samples`]).
     OnePly,
 }
 
@@ -140,6 +141,9 @@ pub struct Phase {
     /// Share of the positions that get a target, above 0 and at most 1.
     #[serde(default = "defaults::one")]
     pub share: f64,
+    /// How many positions in a row get a target or none; left out of the recipe's hash where it is 1.
+    #[serde(default = "defaults::stretch", skip_serializing_if = "defaults::is_single")]
+    pub stretch: usize,
     /// Rounds that are learned from, the newest included.
     #[serde(default = "defaults::replay")]
     pub replay: usize,
@@ -167,6 +171,13 @@ pub struct Phase {
     /// Adam's own knobs.
     #[serde(default)]
     pub adam: Adam,
+}
+
+impl Phase {
+    /// Rounds of self-play.
+    pub fn rounds(&self) -> u64 {
+        self.games.div_ceil(self.round)
+    }
 }
 
 /// A cheap net that looks at all candidates first.
@@ -230,6 +241,12 @@ mod defaults {
     }
     pub fn replay() -> usize {
         1
+    }
+    pub fn stretch() -> usize {
+        1
+    }
+    pub fn is_single(stretch: &usize) -> bool {
+        *stretch == 1
     }
     pub fn growth() -> Growth {
         Growth::Fresh { noise: 0.1 }
@@ -385,6 +402,7 @@ impl Config {
             ("round", phase.round),
             ("batch", phase.batch as u64),
             ("replay", phase.replay as u64),
+            ("stretch", phase.stretch as u64),
         ];
         for (name, value) in at_least_one {
             if value == 0 {
@@ -462,9 +480,11 @@ impl Config {
                 Targets::Lambda => {
                     writeln!(text, "  targets    λ-returns, λ {}, of {} of the positions", phase.lambda, phase.share)
                 }
-                Targets::OnePly => {
-                    writeln!(text, "  targets    exact one-ply backups of {} of the positions", phase.share)
-                }
+                Targets::OnePly => writeln!(
+                    text,
+                    "  targets    exact one-ply backups of {} of the positions, {} in a row, λ {}",
+                    phase.share, phase.stretch, phase.lambda
+                ),
             };
             let _ = match phase.endings {
                 Endings::Net => writeln!(text, "  endings    as all other positions"),

@@ -164,6 +164,8 @@ pub struct Run {
     options: SelfPlay,
     pending: Option<Pending>,
     rows: Rows,
+    /// Processor time of the run when this process took it up, less that of the process up to then.
+    core_seconds_before: f64,
 }
 
 /// Names of a checkpoint's files.
@@ -182,6 +184,9 @@ struct State {
     progress: Progress,
     config_hash: String,
     average_updates: u64,
+    /// Left out by older programs.
+    #[serde(default)]
+    core_seconds: f64,
 }
 
 impl Run {
@@ -209,17 +214,19 @@ impl Run {
             options,
             pending: None,
             rows: Rows::default(),
+            core_seconds_before: -process_seconds(),
             config,
         };
         run.pending = Some(run.play_round(0, net, |_| ())?.0);
         Ok(run)
     }
 
-    /// Goes on from the newest good checkpoint in `dir`; returns also what is wrong with newer ones.
+    /// Goes on from the newest good checkpoint in `dir`; returns also what is wrong with newer ones. What has begun can only be
+    /// changed if `changed` says so: the result is then not that of the configuration run as a whole.
     ///
     /// # Errors
     /// If there is no good checkpoint, or it belongs to another configuration.
-    pub fn resume(config: Config, dir: &Path) -> Result<(Run, Vec<String>), RunError> {
+    pub fn resume(config: Config, dir: &Path, changed: bool) -> Result<(Run, Vec<String>), RunError> {
         let store = CheckpointStore::open(&dir.join("checkpoints"), config.checkpoints.keep)?;
         let latest = store.latest_valid()?;
         let skipped = latest.skipped.iter().map(|(path, error)| format!("{}: {error}", path.display())).collect();
@@ -227,7 +234,7 @@ impl Run {
             let why = "there is no good checkpoint in this directory".to_owned();
             return Err(RunError::Mismatch { path: dir.join("checkpoints"), why });
         };
-        let run = Run::from_checkpoint(config, dir, store, checkpoint)?;
+        let run = Run::from_checkpoint(config, dir, store, checkpoint, changed)?;
         Ok((run, skipped))
     }
 
@@ -236,6 +243,7 @@ impl Run {
         dir: &Path,
         store: CheckpointStore,
         checkpoint: Checkpoint,
+        changed: bool,
     ) -> Result<Run, RunError> {
         let mismatch = |why: String| RunError::Mismatch { path: checkpoint.path.clone(), why };
         let file = |name: &str| {
@@ -247,10 +255,10 @@ impl Run {
             std::str::from_utf8(file(files::CONFIG)?).map_err(|e| mismatch(format!("{}: {e}", files::CONFIG)))?;
         let earlier = Config::read(earlier, &[]).map_err(|e| mismatch(format!("{}: {e}", files::CONFIG)))?;
         let phase = state.progress.phase;
-        if earlier.begun(phase) != config.begun(phase) {
+        if !changed && earlier.begun(phase) != config.begun(phase) {
             let why = format!(
-                "it was made with another configuration ({}, this one is {}); what has begun can't be changed, only later \
-                 phases, evaluation and checkpoints; the checkpoint's own copy is {}",
+                "it was made with another configuration ({}, this one is {}); what has begun can't be changed unless that is \
+                 asked for, only later phases, evaluation and checkpoints; the checkpoint's own copy is {}",
                 state.config_hash,
                 config.hash(),
                 checkpoint.path.join(files::CONFIG).display()
@@ -275,7 +283,6 @@ impl Run {
         let memory = Memory::from_bytes(file(files::MEMORY)?)
             .ok_or_else(|| mismatch(format!("{} is no memory", files::MEMORY)))?;
         let options = options(&config, phase, dir)?;
-        let done = state.progress.phase >= config.phases.len();
         let mut run = Run {
             average,
             dir: dir.to_owned(),
@@ -286,9 +293,14 @@ impl Run {
             options,
             pending: None,
             rows: Rows::default(),
+            core_seconds_before: state.core_seconds - process_seconds(),
             config,
         };
-        if !done {
+        let phase = run.phase().clone();
+        if !run.is_done() && run.progress.rounds >= phase.rounds() {
+            // A phase that has been shortened to what was done of it, or less.
+            run.finish_phase(&phase)?;
+        } else if !run.is_done() {
             run.pending = Some(run.play_round(run.progress.rounds, played, |_| ())?.0);
         }
         Ok(run)
@@ -302,6 +314,11 @@ impl Run {
     /// What has been done.
     pub fn progress(&self) -> Progress {
         self.progress
+    }
+
+    /// Processor time spent on the run so far, in seconds over all cores, evaluations and earlier sittings included.
+    pub fn core_seconds(&self) -> f64 {
+        self.core_seconds_before + process_seconds()
     }
 
     /// All phases are done.
@@ -361,8 +378,7 @@ impl Run {
         let Some(pending) = self.pending.take() else { return Ok(RoundReport::default()) };
         let start = Instant::now();
         let phase = self.phase().clone();
-        let rounds = phase.games.div_ceil(phase.round);
-        let last = self.progress.rounds + 1 >= rounds;
+        let last = self.progress.rounds + 1 >= phase.rounds();
         let mut report = if last {
             self.learn(&phase, pending)?
         } else {
@@ -470,6 +486,7 @@ impl Run {
             progress: self.progress,
             config_hash: self.config.hash(),
             average_updates: self.average.as_ref().map_or(0, Ema::updates),
+            core_seconds: self.core_seconds(),
         };
         let state = serde_json::to_vec_pretty(&state).unwrap_or_default();
         let config = self.config.to_toml();
@@ -531,6 +548,11 @@ impl RoundStats {
         self.broken_off += other.broken_off;
         self.classes.iter_mut().zip(other.classes).for_each(|(sum, n)| *sum += n);
     }
+}
+
+/// Processor time of this process, 0 where the system doesn't tell it.
+fn process_seconds() -> f64 {
+    cpu_time::ProcessTime::try_now().map_or(0.0, |time| time.as_duration().as_secs_f64())
 }
 
 fn stats_of(game: &PlayedGame) -> RoundStats {

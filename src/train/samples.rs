@@ -1,10 +1,16 @@
 //! Positions with what is to be learned about them, and the memory of past rounds.
+//!
+//! Exact one-ply targets: B(t) is the mean over the 21 rolls of the best reply to the position of ply t, V(t) the net's
+//! value of it. B takes the luck of one roll out, but looks no further. The luck of later rolls can be taken out in the same
+//! way: G(t) = B(t) + λ · flip(G(t + 1) − V(t + 1)), where a B(t + 1) was worked out, and G(t) = B(t) where not. Since V(t + 1)
+//! is the very value that B(t) averages over all rolls, the correction has the mean of a longer backup and none of the luck
+//! of the roll that led to ply t + 1; with λ = 1 it is a luck-adjusted rollout of one game over the stretch.
 
 use super::config::{Endings, Phase, Targets};
 use super::lambda::{LambdaError, lambda_returns};
 use super::self_play::{PlayedGame, PlayedPly, Worker};
 use crate::bearoff::Bearoff;
-use crate::eval::Outcomes;
+use crate::eval::{Outcomes, flip};
 use crate::features::Layout;
 use crate::game::{NUM_OUTCOMES, seed_for_game};
 use crate::position::{Checkers, Position};
@@ -38,42 +44,76 @@ pub fn samples_of(
     worker: &mut Worker,
 ) -> Result<Vec<Sample>, LambdaError> {
     let Some(outcome) = game.outcome else { return Ok(Vec::new()) };
-    // Where the tables know better than any game or net.
-    let is_exact = |ply: &PlayedPly| phase.endings != Endings::Net && Bearoff::covers(ply.position);
-    let is_learned = |ply: &PlayedPly| phase.endings != Endings::Skip || !Bearoff::covers(ply.position);
-    let mut choices = ChaCha8Rng::seed_from_u64(seed_for_game(seed, game.number) ^ 0x7461_7267_6574_7321);
-    let mut taken = || phase.share >= 1.0 || f64::from(choices.next_u32()) < phase.share * 4_294_967_296.0;
-    match phase.targets {
+    let taken = taken(game, phase, seed);
+    let targets = match phase.targets {
         Targets::Lambda => {
             let values: Vec<Outcomes> = game.plies.iter().map(|ply| ply.value).collect();
             let masks: Vec<u8> = game.plies.iter().map(|ply| ply.mask).collect();
             let mut targets = Vec::new();
             lambda_returns(&values, &masks, outcome, lambda, &mut targets)?;
-            let samples = game.plies.iter().zip(targets).filter(|(ply, _)| taken() && is_learned(ply));
-            let sample = |(ply, target): (&PlayedPly, Outcomes)| {
-                let target = if is_exact(ply) { possible(ply.value, ply.mask) } else { target };
-                Sample { position: ply.position, target, mask: ply.mask }
-            };
-            Ok(samples.map(sample).collect())
+            for (target, ply) in targets.iter_mut().zip(&game.plies).filter(|(_, ply)| is_exact(phase, ply)) {
+                *target = possible(ply.value, ply.mask);
+            }
+            targets
         }
-        Targets::OnePly => {
-            let plies = game.plies.iter().filter(|ply| taken() && is_learned(ply));
-            let sample = |ply: &PlayedPly| {
-                let target = if is_exact(ply) { ply.value } else { worker.one_ply(ply.position) };
-                Sample { position: ply.position, target: possible(target, ply.mask), mask: ply.mask }
-            };
-            Ok(plies.map(sample).collect())
-        }
-    }
+        Targets::OnePly => one_ply_targets(game, phase, lambda as f32, &taken, worker),
+    };
+    let plies = game.plies.iter().zip(targets).zip(taken).filter(|(_, taken)| *taken);
+    Ok(plies.map(|((ply, target), _)| Sample { position: ply.position, target, mask: ply.mask }).collect())
 }
 
-/// Chances without the rounding that would leave traces of impossible outcomes or a sum other than 1.
+/// The tables know the position's value better than any game or net.
+fn is_exact(phase: &Phase, ply: &PlayedPly) -> bool {
+    phase.endings != Endings::Net && Bearoff::covers(ply.position)
+}
+
+/// Which plies are learned from: stretches of the phase's length, beginning at a random place.
+fn taken(game: &PlayedGame, phase: &Phase, seed: u64) -> Vec<bool> {
+    let mut choices = ChaCha8Rng::seed_from_u64(seed_for_game(seed, game.number) ^ 0x7461_7267_6574_7321);
+    let mut next = || phase.share >= 1.0 || f64::from(choices.next_u32()) < phase.share * 4_294_967_296.0;
+    let stretch = phase.stretch.max(1);
+    let offset = if stretch == 1 { 0 } else { (seed_for_game(!seed, game.number) % stretch as u64) as usize };
+    let mut in_stretch = false;
+    let is_learned = |ply: &PlayedPly| phase.endings != Endings::Skip || !Bearoff::covers(ply.position);
+    let one = |(i, ply): (usize, &PlayedPly)| {
+        if i == 0 || (i + offset).is_multiple_of(stretch) {
+            in_stretch = next();
+        }
+        in_stretch && is_learned(ply)
+    };
+    game.plies.iter().enumerate().map(one).collect()
+}
+
+/// The targets of the plies that are taken, from the last to the first, each with what the one after it tells; the module's
+/// description says how. Those of other plies mean nothing.
+fn one_ply_targets(
+    game: &PlayedGame,
+    phase: &Phase,
+    lambda: f32,
+    taken: &[bool],
+    worker: &mut Worker,
+) -> Vec<Outcomes> {
+    let mut targets = vec![Outcomes::default(); game.plies.len()];
+    // λ · flip(G − V) of the ply after, if it was taken.
+    let mut correction = Outcomes::default();
+    for (i, ply) in game.plies.iter().enumerate().rev() {
+        if !taken[i] {
+            correction = Outcomes::default();
+            continue;
+        }
+        let backup = if is_exact(phase, ply) { ply.value } else { worker.one_ply(ply.position) };
+        let target: Outcomes = std::array::from_fn(|k| backup[k] + correction[k]);
+        correction = flip(std::array::from_fn(|k| lambda * (target[k] - ply.value[k])));
+        targets[i] = possible(target, ply.mask);
+    }
+    targets
+}
+
+/// Chances without what is impossible – traces of excluded outcomes, chances corrected to below 0 – and with the sum 1.
 fn possible(mut target: Outcomes, mask: u8) -> Outcomes {
     let mut sum = 0.0;
     for (i, chance) in target.iter_mut().enumerate() {
-        if mask >> i & 1 == 0 {
-            *chance = 0.0;
-        }
+        *chance = if mask >> i & 1 == 0 { 0.0 } else { chance.max(0.0) };
         sum += *chance;
     }
     target.map(|chance| chance / sum)
@@ -240,6 +280,87 @@ mod tests {
                 _ => assert!(covered > 20 && exact < covered / 2, "{covered} {exact}"),
             }
         }
+    }
+
+    /// A recipe of one phase that learns one-ply backups, and games from a race that soon ends.
+    fn backups(settings: &[&str]) -> (Config, SelfPlay, Worker) {
+        let settings: Vec<String> = ["phase.0.targets=one-ply"].iter().chain(settings).map(|s| s.to_string()).collect();
+        let config = Config::read(include_str!("../../training/quick.toml"), &settings).unwrap();
+        let net = NetWeights::random(&[Layout::Points.num_inputs(), 8, 6], 5).unwrap();
+        let model = Arc::new(Model::of_net(&net, Layout::Points, Rules::SHORT).unwrap());
+        let starts = vec![Position {
+            us: Checkers::from_points(&[(8, 1), (5, 2), (2, 2), (0, 10)]),
+            them: Checkers::from_points(&[(6, 3), (3, 2), (1, 1), (0, 9)]),
+        }];
+        let options = SelfPlay { seed: 1, random_plies: 0, starts, filter: None, exact_endings: false };
+        let worker = Worker::new(model, Rules::SHORT, &options).unwrap();
+        (config, options, worker)
+    }
+
+    #[test]
+    fn without_lambda_a_target_is_the_backup_and_with_it_the_next_one_corrects_it() {
+        let (config, options, mut worker) = backups(&["phase.0.stretch=3"]);
+        let game = worker.play(&options, 4);
+        let backups = samples_of(&game, &config.phases[0], 0.0, 1, &mut worker).unwrap();
+        let corrected = samples_of(&game, &config.phases[0], 0.6, 1, &mut worker).unwrap();
+        assert!(game.plies.len() > 4 && backups.len() == game.plies.len());
+        for (sample, ply) in backups.iter().zip(&game.plies) {
+            let expected = worker.one_ply(ply.position);
+            assert!((0..6).all(|k| (sample.target[k] - expected[k]).abs() < 1e-6));
+        }
+        assert_eq!(corrected.last(), backups.last());
+        for i in 0..backups.len() - 1 {
+            for k in 0..6 {
+                let other = (k + 3) % 6;
+                let after = corrected[i + 1].target[other] - game.plies[i + 1].value[other];
+                let expected = backups[i].target[k] + 0.6 * after;
+                // Where nothing was cut off at 0.
+                if corrected[i].target.iter().all(|chance| *chance > 0.0) {
+                    assert!((corrected[i].target[k] - expected).abs() < 1e-4, "ply {i}, outcome {k}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn corrected_backups_have_the_mean_of_the_results_and_less_variance() {
+        let (config, options, mut worker) = backups(&[]);
+        let number = 2_000;
+        let (mut sums, mut squares) = ([0.0f64; 2], [0.0f64; 2]);
+        for number in 0..number {
+            let game = worker.play(&options, number);
+            let sample = samples_of(&game, &config.phases[0], 1.0, 1, &mut worker).unwrap()[0];
+            // The chance that the side on roll first wins, by the result and by the target.
+            let won = (game.outcome.unwrap() < 3) == (game.plies.len() % 2 == 1);
+            for (i, value) in
+                [f64::from(u8::from(won)), f64::from(sample.target[..3].iter().sum::<f32>())].iter().enumerate()
+            {
+                sums[i] += value;
+                squares[i] += value * value;
+            }
+        }
+        let n = number as f64;
+        let mean = sums.map(|sum| sum / n);
+        let variance = [0, 1].map(|i| squares[i] / n - mean[i] * mean[i]);
+        let error = ((variance[0] + variance[1]) / n).sqrt();
+        assert!((mean[0] - mean[1]).abs() < 3.5 * error, "{mean:?} ± {error}");
+        assert!(variance[1] < 0.5 * variance[0], "{variance:?}");
+    }
+
+    #[test]
+    fn stretches_are_taken_or_left_as_a_whole() {
+        let (config, options, mut worker) = backups(&["phase.0.stretch=3", "phase.0.share=0.3"]);
+        let (mut taken_plies, mut all) = (0, 0);
+        for number in 0..600 {
+            let game = worker.play(&options, number);
+            let taken = taken(&game, &config.phases[0], 7);
+            (taken_plies, all) = (taken_plies + taken.iter().filter(|t| **t).count(), all + taken.len());
+            // Inside a game no stretch is shorter than three; only its ends may cut one off.
+            let runs: Vec<&[bool]> = taken.chunk_by(|a, b| a == b).collect();
+            assert!(runs.iter().skip(1).rev().skip(1).all(|run| run.len() % 3 == 0), "{taken:?}");
+        }
+        let share = taken_plies as f64 / all as f64;
+        assert!((0.25..0.35).contains(&share), "{share}");
     }
 
     fn samples(n: usize) -> Vec<Sample> {

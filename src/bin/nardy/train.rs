@@ -23,6 +23,10 @@ pub struct Args {
     /// Go on from the newest good checkpoint of this run directory.
     #[arg(long, value_name = "DIR")]
     resume: Option<PathBuf>,
+    /// Go on although the recipe differs from the checkpoint's in what has already begun, such as the games or the rate of the
+    /// phase under way. The result is then not what the recipe gives when it is run as a whole.
+    #[arg(long, requires = "resume")]
+    changed: bool,
     /// Change a knob of the recipe: `seed=7`, `phase.0.games=5000`. May be given several times.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -57,7 +61,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
 
     let run = match &args.resume {
         Some(dir) => {
-            let (run, skipped) = Run::resume(config, dir)?;
+            let (run, skipped) = Run::resume(config, dir, args.changed)?;
             for fault in skipped {
                 eprintln!("warning: a newer checkpoint was refused: {fault}");
             }
@@ -325,17 +329,18 @@ impl Session {
             report.rate,
             report.lambda,
             w.learn_seconds / w.seconds.max(1e-9),
+            self.run.core_seconds() / 60.0,
         ];
         // Nothing has been played since the last point when a match follows it at once: no zeros on the curves then.
-        let known = if w.games > 0.0 { CURVES.len() } else { 0 };
-        let mut values: Vec<(&str, f64)> = CURVES.into_iter().zip(numbers).take(known).collect();
+        let unknown = if w.games > 0.0 { 0 } else { CURVES.len() - 1 };
+        let mut values: Vec<(&str, f64)> = CURVES.into_iter().zip(numbers).skip(unknown).collect();
         values.extend(more);
         Ok(self.metrics.record(games, &values)?)
     }
 }
 
 /// Names of the curves, in the order of [`Session::record`].
-const CURVES: [&str; 10] = [
+const CURVES: [&str; 11] = [
     "loss",
     "td_error",
     "speed/games_per_second",
@@ -346,6 +351,7 @@ const CURVES: [&str; 10] = [
     "knobs/rate",
     "knobs/lambda",
     "speed/learning_share",
+    "speed/core_minutes",
 ];
 
 impl Window {

@@ -9,7 +9,7 @@ mod slow;
 
 use super::PlayList;
 use super::rows::Rows;
-use crate::position::{Checkers, Position, other_side, other_side_set};
+use crate::position::{Checkers, Position, other_side, other_side_set, other_side_sets};
 use crate::rules::{Game, Head, Overshoot, Rules};
 use crate::types::{BAR, NUM_CHECKERS, PointSet, Roll, Steps};
 
@@ -90,16 +90,9 @@ fn other_checkers(them: Checkers, rear: u8) -> (u32, u32) {
     }
     let (occupied, held) = them.occupied_and_held();
     let (occupied, held) = other_side_sets(occupied, held);
-    let open = PointSet::BOARD.0 & !held;
+    let open = PointSet::BOARD.0 & !held.0;
     // Those that have passed can't be hit.
-    (open, occupied & open & ((1 << rear) - 1))
-}
-
-/// Two sets of points of short nardy in the other side's numbering, in one reversal of bits.
-#[inline]
-fn other_side_sets(a: PointSet, b: PointSet) -> (u32, u32) {
-    let both = (u64::from(b.0) << 32 | u64::from(a.0)).reverse_bits();
-    ((both >> 38) as u32, (both >> 6) as u32 & PointSet::BOARD.0)
+    (open, occupied.0 & open & ((1 << rear) - 1))
 }
 
 /// Checkers that may leave the head this turn, and whether it becomes two if the roll can't be completed (1.4).

@@ -2,7 +2,7 @@
 
 use super::x86::{self, Lanes};
 use super::x86_softmax;
-use super::{ActiveInputs, FirstLayer, LastLayer, MiddleLayer};
+use super::{ActiveInputs, FirstLayer, LastLayer, MiddleLayer, PlainCode};
 use crate::net::weights::NUM_OUTCOMES;
 use std::arch::x86_64::*;
 
@@ -55,6 +55,11 @@ impl Lanes for __m256 {
     unsafe fn fold(self) -> __m256 {
         self
     }
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn run(code: impl PlainCode) {
+    code.run();
 }
 
 #[target_feature(enable = "avx2,fma")]

@@ -4,7 +4,7 @@
 
 use super::x86::{self, Lanes};
 use super::x86_softmax;
-use super::{ActiveInputs, FirstLayer, LastLayer, MiddleLayer};
+use super::{ActiveInputs, FirstLayer, LastLayer, MiddleLayer, PlainCode};
 use crate::net::weights::NUM_OUTCOMES;
 use std::arch::x86_64::*;
 
@@ -61,6 +61,11 @@ impl Lanes for __m512 {
             _mm256_add_ps(_mm512_castps512_ps256(self), high)
         }
     }
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn run(code: impl PlainCode) {
+    code.run();
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]

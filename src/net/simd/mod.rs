@@ -38,7 +38,7 @@ pub(super) const LOGIT_STRIDE: usize = 8;
 pub enum SimdLevel {
     /// Plain Rust, on every processor.
     Portable,
-    /// AVX2 and FMA: 8 floats at once.
+    /// AVX2 and FMA, and the instructions on single words that came before them (BMI, LZCNT, POPCNT): 8 floats at once.
     Avx2,
     /// AVX-512F and VL besides AVX2 and FMA: 16 floats at once.
     Avx512,
@@ -53,7 +53,12 @@ impl SimdLevel {
     pub fn is_available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         {
-            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
             match self {
                 Self::Portable => true,
                 Self::Avx2 => avx2,
@@ -208,21 +213,33 @@ fn blocks(n: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
     })
 }
 
+/// Plain code that is compiled once for each level, as far as it is inlined: counting and shifting bits, say, takes many
+/// instructions on the oldest processors and one on others. (A closure would do if it could be inlined for certain.)
+pub trait PlainCode {
+    /// Does what there is to do; should be `#[inline(always)]`, and so should what it calls.
+    fn run(self);
+}
+
 /// Calls the function of the chosen level.
 macro_rules! dispatch {
     ($backend:expr, $function:ident($($argument:expr),* $(,)?)) => {
         match $backend.0 {
             SimdLevel::Portable => scalar::$function($($argument),*),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a `Backend` of this level exists only if the processor has AVX2 and FMA.
+            // SAFETY: a `Backend` of this level exists only if the processor has AVX2, FMA and what came before them.
             SimdLevel::Avx2 => unsafe { avx2::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a `Backend` of this level exists only if the processor has AVX-512F and VL, AVX2 and FMA.
+            // SAFETY: a `Backend` of this level exists only if the processor has AVX-512F and VL, and all of AVX2's level.
             SimdLevel::Avx512 => unsafe { avx512::$function($($argument),*) },
             #[cfg(not(target_arch = "x86_64"))]
             SimdLevel::Avx2 | SimdLevel::Avx512 => unreachable!("no backend of an absent level exists"),
         }
     };
+}
+
+/// Runs plain code compiled for the level.
+pub(super) fn run(backend: Backend, code: impl PlainCode) {
+    dispatch!(backend, run(code));
 }
 
 /// `out = base + Σ scale · row` for each stretch of `changes`; `ends` says where the stretches end.

@@ -1,7 +1,7 @@
 //! The kernel in plain Rust: the reference, and what runs where there are no known vector instructions.
 //! The inner loops run over fixed lengths so that the compiler can use whatever vectors the target has.
 
-use super::{ActiveInputs, FirstLayer, LOGIT_STRIDE, LastLayer, MiddleLayer, PAD, blocks};
+use super::{ActiveInputs, FirstLayer, LOGIT_STRIDE, LastLayer, MiddleLayer, PAD, PlainCode, blocks};
 use crate::net::weights::{ALL_OUTCOMES, NUM_OUTCOMES};
 
 /// Columns of a panel, as in `Backend::panel`.
@@ -14,6 +14,10 @@ const LANES: usize = 8;
 #[inline(always)]
 fn fma(acc: f32, a: f32, b: f32) -> f32 {
     if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { a.mul_add(b, acc) } else { a * b + acc }
+}
+
+pub(super) fn run(code: impl PlainCode) {
+    code.run();
 }
 
 pub(super) fn accumulate(layer: &FirstLayer, base: &[f32], changes: &[(u16, f32)], ends: &[usize], out: &mut [f32]) {

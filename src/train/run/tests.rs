@@ -33,6 +33,8 @@ round = 3
 rate = 1e-3
 targets = "one-ply"
 share = 0.03
+stretch = 2
+lambda = 0.5
 filter = { model = "small", keep = 3 }
 replay = 2
 passes = 2
@@ -62,7 +64,7 @@ fn stopping_and_resuming_gives_the_same_bytes_as_going_on_with_any_number_of_thr
     for stop in [10, 30, 46] {
         let parts = TestDir::new(&format!("run-parts-{stop}"));
         run_to(Run::new(config(&["threads=2"]), parts.path()).unwrap(), stop);
-        let (run, skipped) = Run::resume(config(&["threads=3"]), parts.path()).unwrap();
+        let (run, skipped) = Run::resume(config(&["threads=3"]), parts.path(), false).unwrap();
         assert_eq!((run.progress().games, skipped), (stop, vec![]));
         assert!(run_to(run, 1_000) == expected, "stopped at game {stop}");
     }
@@ -74,13 +76,39 @@ fn what_has_begun_can_not_be_changed_but_what_comes_later_can() {
     run_to(Run::new(config(&[]), dir.path()).unwrap(), 30);
     for setting in ["seed=6", "phase.0.games=30", "phase.1.rate=2e-3", "rules=short,finish=first"] {
         let Ok(config) = Config::read(RECIPE, &[setting.into()]) else { continue };
-        let error = Run::resume(config, dir.path()).unwrap_err().to_string();
+        let error = Run::resume(config, dir.path(), false).unwrap_err().to_string();
         assert!(error.contains("another configuration"), "{setting}: {error}");
     }
     for setting in ["phase.2.games=3", "phase.2.hidden=[20,8]", "evaluation.games=8", "checkpoints.keep=3"] {
-        let (run, _) = Run::resume(config(&[setting]), dir.path()).unwrap();
+        let (run, _) = Run::resume(config(&[setting]), dir.path(), false).unwrap();
         assert_eq!(run.progress().games, 30, "{setting}");
     }
+}
+
+#[test]
+fn a_phase_may_be_shortened_to_what_was_done_of_it_if_that_is_asked_for() {
+    let dir = TestDir::new("run-shortened");
+    run_to(Run::new(config(&[]), dir.path()).unwrap(), 30);
+    // The second phase ends where it is, at 10 of its 20 games.
+    let (run, _) = Run::resume(config(&["phase.1.games=10"]), dir.path(), true).unwrap();
+    assert_eq!((run.progress().phase, run.progress().games, run.progress().phase_games), (2, 30, 0));
+    assert!(dir.path().join("phase-wide.safetensors").exists());
+    // A rate may change; the phase goes on.
+    let (run, _) = Run::resume(config(&["phase.1.rate=2e-3"]), dir.path(), true).unwrap();
+    assert_eq!((run.progress().phase, run.progress().phase_games), (1, 10));
+}
+
+#[test]
+fn processor_time_adds_up_over_sittings() {
+    let dir = TestDir::new("run-time");
+    let mut run = Run::new(config(&[]), dir.path()).unwrap();
+    run.step().unwrap();
+    run.save().unwrap();
+    let first = run.core_seconds();
+    assert!(first > 0.0);
+    drop(run);
+    let (run, _) = Run::resume(config(&[]), dir.path(), false).unwrap();
+    assert!(run.core_seconds() >= 0.9 * first, "{first} and then {}", run.core_seconds());
 }
 
 #[test]
@@ -97,12 +125,12 @@ fn a_damaged_checkpoint_is_skipped_for_the_one_before_it() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&adam, bytes).unwrap();
-    let (run, skipped) = Run::resume(config(&[]), dir.path()).unwrap();
+    let (run, skipped) = Run::resume(config(&[]), dir.path(), false).unwrap();
     assert_eq!(run.progress().games, 10);
     assert!(skipped.len() == 1 && skipped[0].contains("adam.bpk") && skipped[0].contains("damaged"), "{skipped:?}");
     drop(run);
     fs::remove_dir_all(good).unwrap();
-    let error = Run::resume(config(&[]), dir.path()).unwrap_err().to_string();
+    let error = Run::resume(config(&[]), dir.path(), false).unwrap_err().to_string();
     assert!(error.contains("no good checkpoint"), "{error}");
 }
 
