@@ -244,8 +244,7 @@ mod tests {
 
     #[test]
     fn endings_are_learned_exactly_or_not_at_all() {
-        let net = NetWeights::random(&[Layout::Points.num_inputs(), 8, 6], 5).unwrap();
-        let model = Arc::new(Model::of_net(&net, Layout::Points, Rules::SHORT).unwrap());
+        let model = random_model();
         let starts = vec![Position {
             us: Checkers::from_points(&[(8, 1), (5, 3), (2, 4)]),
             them: Checkers::from_points(&[(6, 7), (3, 5), (1, 3)]),
@@ -282,12 +281,15 @@ mod tests {
         }
     }
 
+    fn random_model() -> Arc<Model> {
+        let net = NetWeights::random(&[Layout::Points.num_inputs(), 8, 6], 5).unwrap();
+        Arc::new(Model::of_net(&net, Layout::Points, Rules::SHORT).unwrap())
+    }
+
     /// A recipe of one phase that learns one-ply backups, and games from a race that soon ends.
-    fn backups(settings: &[&str]) -> (Config, SelfPlay, Worker) {
+    fn backups(settings: &[&str], model: Arc<Model>) -> (Config, SelfPlay, Worker) {
         let settings: Vec<String> = ["phase.0.targets=one-ply"].iter().chain(settings).map(|s| s.to_string()).collect();
         let config = Config::read(include_str!("../../training/quick.toml"), &settings).unwrap();
-        let net = NetWeights::random(&[Layout::Points.num_inputs(), 8, 6], 5).unwrap();
-        let model = Arc::new(Model::of_net(&net, Layout::Points, Rules::SHORT).unwrap());
         let starts = vec![Position {
             us: Checkers::from_points(&[(8, 1), (5, 2), (2, 2), (0, 10)]),
             them: Checkers::from_points(&[(6, 3), (3, 2), (1, 1), (0, 9)]),
@@ -299,7 +301,7 @@ mod tests {
 
     #[test]
     fn without_lambda_a_target_is_the_backup_and_with_it_the_next_one_corrects_it() {
-        let (config, options, mut worker) = backups(&["phase.0.stretch=3"]);
+        let (config, options, mut worker) = backups(&["phase.0.stretch=3"], random_model());
         let game = worker.play(&options, 4);
         let backups = samples_of(&game, &config.phases[0], 0.0, 1, &mut worker).unwrap();
         let corrected = samples_of(&game, &config.phases[0], 0.6, 1, &mut worker).unwrap();
@@ -324,7 +326,8 @@ mod tests {
 
     #[test]
     fn corrected_backups_have_the_mean_of_the_results_and_less_variance() {
-        let (config, options, mut worker) = backups(&[]);
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/models/short-quick.safetensors");
+        let (config, options, mut worker) = backups(&[], Arc::new(Model::load(path).unwrap()));
         let number = 2_000;
         let (mut sums, mut squares) = ([0.0f64; 2], [0.0f64; 2]);
         for number in 0..number {
@@ -344,12 +347,12 @@ mod tests {
         let variance = [0, 1].map(|i| squares[i] / n - mean[i] * mean[i]);
         let error = ((variance[0] + variance[1]) / n).sqrt();
         assert!((mean[0] - mean[1]).abs() < 3.5 * error, "{mean:?} ± {error}");
-        assert!(variance[1] < 0.5 * variance[0], "{variance:?}");
+        assert!(variance[1] < 0.2 * variance[0], "{variance:?}");
     }
 
     #[test]
     fn stretches_are_taken_or_left_as_a_whole() {
-        let (config, options, mut worker) = backups(&["phase.0.stretch=3", "phase.0.share=0.3"]);
+        let (config, options, mut worker) = backups(&["phase.0.stretch=3", "phase.0.share=0.3"], random_model());
         let (mut taken_plies, mut all) = (0, 0);
         for number in 0..600 {
             let game = worker.play(&options, number);

@@ -93,6 +93,7 @@ fn a_phase_may_be_shortened_to_what_was_done_of_it_if_that_is_asked_for() {
     let (run, _) = Run::resume(config(&["phase.1.games=10"]), dir.path(), true).unwrap();
     assert_eq!((run.progress().phase, run.progress().games, run.progress().phase_games), (2, 30, 0));
     assert!(dir.path().join("phase-wide.safetensors").exists());
+    drop(run);
     // A rate may change; the phase goes on.
     let (run, _) = Run::resume(config(&["phase.1.rate=2e-3"]), dir.path(), true).unwrap();
     assert_eq!((run.progress().phase, run.progress().phase_games), (1, 10));
