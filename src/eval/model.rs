@@ -269,7 +269,7 @@ impl Evaluator {
             if self.base_of != Some((index, from)) {
                 self.base_extras = layout.extras(from);
                 self.changes.clear();
-                Layout::encode_with(from, &self.base_extras, &mut self.changes);
+                layout.encode_with(from, &self.base_extras, &mut self.changes);
                 self.base.grow(net.stride());
                 net.accumulate(net.bias(), &self.changes, &mut self.base[..net.stride()]);
                 self.base_of = Some((index, from));
@@ -327,9 +327,6 @@ impl Evaluator {
     }
 }
 
-/// Positions whose extras are worked out together: as many numbers as a vector of 256 bits holds.
-const TOGETHER: usize = 8;
-
 /// Encodes positions, given as the side on roll sees them: all their inputs, or how these differ from a position's.
 #[derive(Debug)]
 pub struct Encoding<'a, I> {
@@ -356,25 +353,13 @@ impl<I: Iterator<Item = Position>> PlainCode for Encoding<'_, I> {
         changes.clear();
         ends.clear();
         masks.clear();
-        let mut results = results.fuse();
-        let mut together = [Position::SHORT_START; TOGETHER];
-        loop {
-            let mut number = 0;
-            for (place, position) in together.iter_mut().zip(&mut results) {
-                (*place, number) = (position, number + 1);
+        for to in results {
+            match from {
+                Some((from, extras)) => layout.changes(from, extras, to, changes),
+                None => layout.encode(to, changes),
             }
-            if number == 0 {
-                return;
-            }
-            let extras = layout.extras_of(&together);
-            for (&to, to_extras) in together[..number].iter().zip(&extras) {
-                match from {
-                    Some(from) => Layout::changes(from, (to, to_extras), changes),
-                    None => Layout::encode_with(to, to_extras, changes),
-                }
-                ends.push(changes.len());
-                masks.push(possible_outcomes(to, rules));
-            }
+            ends.push(changes.len());
+            masks.push(possible_outcomes(to, rules));
         }
     }
 }

@@ -75,12 +75,11 @@ impl Layout {
 
     /// Appends all inputs of a position that are not 0, in ascending order.
     pub fn encode(self, position: Position, inputs: &mut Vec<(u16, f32)>) {
-        Layout::encode_with(position, &self.extras(position), inputs);
+        self.encode_with(position, &self.extras(position), inputs);
     }
 
     /// [`Layout::encode`] for a caller who has the extras already.
-    #[inline(always)]
-    pub fn encode_with(position: Position, extras: &Extras, inputs: &mut Vec<(u16, f32)>) {
+    pub fn encode_with(self, position: Position, extras: &Extras, inputs: &mut Vec<(u16, f32)>) {
         side_changes(Checkers(0), position.us, 0, inputs);
         side_changes(Checkers(0), position.them, SIDE, inputs);
         push_differences(&[0.0; extras::NUM_EXTRAS], extras, inputs);
@@ -89,25 +88,19 @@ impl Layout {
     /// The inputs beyond the point inputs; all 0 in a layout that has none.
     #[inline(always)]
     pub fn extras(self, position: Position) -> Extras {
-        self.extras_of(&[position])[0]
-    }
-
-    /// [`Layout::extras`] of several positions, which costs less than one by one.
-    #[inline(always)]
-    pub fn extras_of<const N: usize>(self, positions: &[Position; N]) -> [Extras; N] {
         match self {
-            Layout::Points => [[0.0; extras::NUM_EXTRAS]; N],
-            Layout::Short => extras::short(positions),
-            Layout::Long => extras::long(positions),
+            Layout::Points => [0.0; extras::NUM_EXTRAS],
+            Layout::Short => extras::short(position),
+            Layout::Long => extras::long(position),
         }
     }
 
-    /// Appends what must be added to the inputs of `from` to get those of `to`; the extras of each are given.
+    /// Appends what must be added to the inputs of `from`, whose extras are given, to get those of `to`.
     #[inline(always)]
-    pub fn changes(from: (Position, &Extras), to: (Position, &Extras), changes: &mut Vec<(u16, f32)>) {
-        side_changes(from.0.us, to.0.us, 0, changes);
-        side_changes(from.0.them, to.0.them, SIDE, changes);
-        push_differences(from.1, to.1, changes);
+    pub fn changes(self, from: Position, extras: &Extras, to: Position, changes: &mut Vec<(u16, f32)>) {
+        side_changes(from.us, to.us, 0, changes);
+        side_changes(from.them, to.them, SIDE, changes);
+        push_differences(extras, &self.extras(to), changes);
     }
 
     /// Writes a position as a dense row of [`Layout::num_inputs`] numbers.
@@ -240,8 +233,7 @@ mod tests {
             for pair in positions(&rules).windows(2) {
                 let mut row = dense(layout, pair[0]);
                 let mut changes = Vec::new();
-                let [from, to] = [pair[0], pair[1]].map(|position| (position, layout.extras(position)));
-                Layout::changes((from.0, &from.1), (to.0, &to.1), &mut changes);
+                layout.changes(pair[0], &layout.extras(pair[0]), pair[1], &mut changes);
                 changes.iter().for_each(|&(input, value)| row[usize::from(input)] += value);
                 let expected = dense(layout, pair[1]);
                 assert!(row.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-6), "{pair:?}");

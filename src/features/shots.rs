@@ -1,6 +1,35 @@
-//! Counting rolls, in 36ths, by bitboards and a table.
+//! Counting rolls, in 36ths, by tables and bitboards.
 
 use crate::types::{PointSet, Roll};
+
+/// Rolls (bit = index in [`Roll::ALL`]) that show one of the dice in a set (bit `d - 1`).
+const SHOWING: [u32; 64] = {
+    let mut table = [0u32; 64];
+    let mut set = 0;
+    while set < 64 {
+        let mut i = 0;
+        while i < 21 {
+            let roll = Roll::ALL[i];
+            if set >> (roll.high() - 1) & 1 != 0 || set >> (roll.low() - 1) & 1 != 0 {
+                table[set] |= 1 << i;
+            }
+            i += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+const DOUBLES: u32 = {
+    let (mut set, mut i) = (0, 0);
+    while i < 21 {
+        if Roll::ALL[i].is_double() {
+            set |= 1 << i;
+        }
+        i += 1;
+    }
+    set
+};
 
 /// Rolls, of 36, with which a checker that has the points `d` (bit `12 - d`) before it blocked plays both dice (of a
 /// double: two of the four).
@@ -34,30 +63,67 @@ pub(super) fn running_rolls(point: u8, blocked: PointSet) -> u8 {
     RUNNING[before]
 }
 
+/// Rolls of two different dice that sum to one of a set of distances (bit `sum - 3`).
+const SUMMING: [u32; 512] = {
+    let mut table = [0u32; 512];
+    let mut set = 0;
+    while set < 512 {
+        let mut i = 0;
+        while i < 21 {
+            let roll = Roll::ALL[i];
+            if !roll.is_double() && set >> (roll.high() + roll.low() - 3) & 1 != 0 {
+                table[set] |= 1 << i;
+            }
+            i += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// Index in [`Roll::ALL`] of each double.
+const DOUBLE_INDEX: [u32; 7] = {
+    let (mut table, mut i) = ([0; 7], 0);
+    while i < 21 {
+        if Roll::ALL[i].is_double() {
+            table[Roll::ALL[i].high() as usize] = i as u32;
+        }
+        i += 1;
+    }
+    table
+};
+
+/// Doubles (bit = index in [`Roll::ALL`]) with which an attacker reaches a blot in two to four steps, all blots at once.
+#[inline(always)]
+fn doubles_hitting(attackers: u32, blots: u32, open: u32) -> u32 {
+    let mut hits = 0;
+    for die in 1..=6u32 {
+        let once = open >> die;
+        let twice = once & open >> (2 * die);
+        let thrice = twice & open >> (3 * die);
+        let reached = once & attackers >> (2 * die) | twice & attackers >> (3 * die) | thrice & attackers >> (4 * die);
+        hits |= u32::from(reached & blots != 0) << DOUBLE_INDEX[die as usize];
+    }
+    hits
+}
+
 /// Rolls, of 36, with which one of the `attackers` hits one of the `blots`, all in the attacker's numbering, landing on
 /// `open` points on the way. With a checker on the bar only that one attacks.
-///
-/// All blots are looked at together and there are no branches, so that a loop over positions becomes vector instructions.
 #[inline(always)]
-pub(super) fn hitting_rolls(attackers: u32, blots: u32, open: u32) -> u32 {
-    let bar = attackers & 1 << 25;
-    let attackers = if bar != 0 { bar } else { attackers };
-    // Some blot has an attacker so many points away, where bit `blot` of the way to it is set.
-    let reached = |distance: usize, way: u32| u32::from(attackers >> distance & way & blots != 0);
-    let opens: [u32; 7] = std::array::from_fn(|die| open >> die);
-    let direct: [u32; 7] = std::array::from_fn(|die| reached(die, u32::MAX));
-    let mut rolls = 0;
-    for high in 1..=6 {
-        for low in 1..high {
-            let summed = reached(high + low, opens[high] | opens[low]);
-            rolls += 2 * (direct[high] | direct[low] | summed);
-        }
-        let twice = opens[high] & open >> (2 * high);
-        let thrice = twice & open >> (3 * high);
-        let double = reached(2 * high, opens[high]) | reached(3 * high, twice) | reached(4 * high, thrice);
-        rolls += direct[high] | double;
+pub(super) fn hitting_rolls(attackers: PointSet, blots: PointSet, open: PointSet) -> u8 {
+    let bar = attackers.0 & 1 << 25;
+    let attackers = if bar != 0 { bar } else { attackers.0 };
+    let mut hits = doubles_hitting(attackers, blots.0, open.0);
+    let mut rest = blots.0;
+    while rest != 0 {
+        let blot = rest.trailing_zeros();
+        rest &= rest - 1;
+        // Bit k: an attacker k points away; k points away is open.
+        let (distances, open) = (attackers >> blot, open.0 >> blot);
+        hits |= SHOWING[(distances >> 1 & 63) as usize];
+        hits |= SUMMING[(distances >> 3 & 511) as usize] & SHOWING[(open >> 1 & 63) as usize];
     }
-    rolls
+    (2 * (hits & !DOUBLES).count_ones() + (hits & DOUBLES).count_ones()) as u8
 }
 
 #[cfg(test)]
@@ -75,16 +141,20 @@ mod tests {
         for (distance, rolls) in (1..=24).zip(expected) {
             let target = if distance == 24 { 1 } else { 24 - distance };
             let attacker = target + distance;
-            assert_eq!(hitting_rolls(set(&[attacker]).0, set(&[target]).0, u32::MAX), rolls, "distance {distance}");
+            assert_eq!(
+                hitting_rolls(set(&[attacker]), set(&[target]), PointSet(u32::MAX)),
+                rolls,
+                "distance {distance}"
+            );
         }
     }
 
     #[test]
     fn blocked_points_take_combination_shots_away() {
         // Six away with 1, 2 … 5 all blocked: only direct sixes are left.
-        let open = !set(&[7, 8, 9, 10, 11]).0;
-        assert_eq!(hitting_rolls(set(&[12]).0, set(&[6]).0, open), 11);
-        assert_eq!(hitting_rolls(set(&[12, 7]).0, set(&[6]).0, open), 20);
+        let open = PointSet(!set(&[7, 8, 9, 10, 11]).0);
+        assert_eq!(hitting_rolls(set(&[12]), set(&[6]), open), 11);
+        assert_eq!(hitting_rolls(set(&[12, 7]), set(&[6]), open), 20);
     }
 
     #[test]
