@@ -6,21 +6,21 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A directory that is removed in the end.
-struct TempDir(PathBuf);
+pub struct TempDir(pub PathBuf);
 
 impl TempDir {
-    fn new(name: &str) -> TempDir {
+    pub fn new(name: &str) -> TempDir {
         let path = std::env::temp_dir().join(format!("nardy-command-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         TempDir(path)
     }
 
-    fn read(&self, name: &str) -> String {
+    pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.0.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    fn json(&self, name: &str) -> serde_json::Value {
+    pub fn json(&self, name: &str) -> serde_json::Value {
         serde_json::from_str(&self.read(name)).unwrap()
     }
 }
@@ -31,11 +31,11 @@ impl Drop for TempDir {
     }
 }
 
-fn nardy(directory: &Path, args: &str) -> Output {
+pub fn nardy(directory: &Path, args: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nardy")).args(args.split(' ')).current_dir(directory).output().unwrap()
 }
 
-fn text(directory: &Path, args: &str) -> String {
+pub fn text(directory: &Path, args: &str) -> String {
     let output = nardy(directory, args);
     assert!(output.status.success(), "{args}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
