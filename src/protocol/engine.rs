@@ -129,6 +129,7 @@ const ROLLOUT: RolloutSettings = RolloutSettings {
     depth: 0,
     luck_adjusted: true,
     clear: 4.0,
+    enough: 0.0,
     batch: 2 * BLOCK,
     seed: 0,
 };

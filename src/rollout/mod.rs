@@ -10,7 +10,8 @@
 //!   pair of throws.
 //! - **Common dice**: trial `n` of every candidate has the same dice, so candidates are compared trial by trial.
 //! - **Clear candidates are dropped**: after each batch, a candidate that is behind the best one by more standard errors of
-//!   their difference than [`RolloutSettings::clear`] is not rolled out further; when one is left, the rollout ends.
+//!   their difference than [`RolloutSettings::clear`] is not rolled out further; when one is left, or what the others lose is
+//!   known well enough ([`RolloutSettings::enough`]), the rollout ends.
 //!
 //! Standard errors are those of the means of 36 trials each, so that they know of the stratified dice. Results do not
 //! depend on the number of threads.
@@ -76,6 +77,9 @@ pub struct Roller {
     /// One for each thread.
     searchers: Vec<Searcher>,
 }
+
+/// Fewer blocks say too little about their scatter to drop a candidate, or to end.
+const LEAST_BLOCKS: usize = 4;
 
 /// A candidate at work.
 struct Candidate {
@@ -168,7 +172,8 @@ impl Roller {
                 self.drop_clear(&mut candidates);
             }
             let clear = several && candidates.iter().filter(|candidate| !candidate.dropped).count() == 1;
-            let rollout = self.summary(&candidates, clear || done >= blocks);
+            let enough = clear || several && self.sharp(&candidates);
+            let rollout = self.summary(&candidates, enough || done >= blocks);
             if progress(&rollout).is_break() || rollout.finished {
                 return rollout;
             }
@@ -239,9 +244,18 @@ impl Roller {
         let tally = candidates[best].tally.clone();
         for candidate in candidates.iter_mut().filter(|candidate| !candidate.dropped) {
             let Estimate { mean, standard_error } = tally.ahead_of(&candidate.tally);
-            candidate.dropped = tally.block_means().len() >= 4 && mean > self.settings.clear * standard_error;
+            candidate.dropped =
+                tally.block_means().len() >= LEAST_BLOCKS && mean > self.settings.clear * standard_error;
         }
         candidates[best].dropped = false;
+    }
+
+    /// What the candidates still in question lose is known well enough.
+    fn sharp(&self, candidates: &[Candidate]) -> bool {
+        let best = &candidates[best(candidates)].tally;
+        let mut in_question = candidates.iter().filter(|candidate| !candidate.dropped);
+        let known = |other: &Candidate| best.ahead_of(&other.tally).half_width() <= self.settings.enough;
+        self.settings.enough > 0.0 && best.block_means().len() >= LEAST_BLOCKS && in_question.all(known)
     }
 
     fn summary(&self, candidates: &[Candidate], finished: bool) -> Rollout {

@@ -9,7 +9,7 @@ use crate::arena::players::{LoadedModel, Roster};
 use crate::arena::seat::Seat;
 use crate::movegen::{PlayList, legal_plays_into};
 use crate::rollout::{BLOCK, Roller};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a player did in a decision.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +108,8 @@ impl<'a> Worker<'a> {
             match ask(seat.as_mut(), number, &sample, &settings.rules, &self.plays) {
                 Ok(choice) => chosen.push(Ok(choice)),
                 Err(SeatError::Interrupted) => return Ok(None),
+                // Ctrl-C ends foreign programs, too.
+                Err(SeatError::Fault(_)) if self.judge.stop.load(Ordering::SeqCst) => return Ok(None),
                 Err(SeatError::Fault(fault)) => chosen.push(Err(fault)),
             }
         }
@@ -150,10 +152,10 @@ impl<'a> Worker<'a> {
             numbers.extend(self.plays.positions().iter().position(|&result| result == only));
         }
         let rollout = roller.settings_mut();
-        (rollout.trials, rollout.clear) = match most {
-            0 => (settings.trials, settings.rollout().clear),
+        (rollout.trials, rollout.clear, rollout.enough) = match most {
+            0 => (settings.trials, settings.rollout().clear, settings.enough),
             // As many trials as the best play has, so that either may turn out to be the better one.
-            blocks => (blocks * BLOCK, f64::INFINITY),
+            blocks => (blocks * BLOCK, f64::INFINITY, 0.0),
         };
         let seed = rollout_seed(settings.seed, number);
         let Some(rolled) = roll_out(roller, &self.plays, &numbers, seed, self.judge.stop) else { return false };

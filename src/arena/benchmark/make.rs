@@ -81,6 +81,8 @@ impl<'a> Worker<'a> {
                     }
                 }
                 Err(SeatError::Interrupted) => return Ok(None),
+                // Ctrl-C ends foreign programs, too.
+                Err(SeatError::Fault(_)) if stop.load(Ordering::SeqCst) => return Ok(None),
                 Err(SeatError::Fault(fault)) => {
                     let (player, detail) = (player.clone(), fault.to_string());
                     return Err(BenchmarkError::Failed { player, decision: number + 1, detail });

@@ -48,6 +48,8 @@ pub struct BenchmarkSettings {
     pub ply: u32,
     /// A play that is behind by so many standard errors is not rolled out further.
     pub clear: Option<f64>,
+    /// A rollout ends once the 95 % intervals of what the plays in question lose have no greater half-widths.
+    pub enough: f64,
 }
 
 impl BenchmarkSettings {
@@ -62,6 +64,7 @@ impl BenchmarkSettings {
             depth: self.ply,
             luck_adjusted: true,
             clear: self.clear.unwrap_or(f64::INFINITY),
+            enough: self.enough,
             batch: self.batch,
             seed: self.seed,
         }

@@ -355,7 +355,7 @@ mod tests {
             "of 100 games",
             "\nThe next best, ",
             "72 games",
-            "\nBefore the throw ",
+            "Before the throw you win about ",
             "hint needs a whole number, found \"many\"",
         ] {
             assert!(said.contains(part), "{part}: {said}");

@@ -56,6 +56,9 @@ pub struct Args {
     /// Stop rolling out a play that is behind by so many standard errors; 0 = never.
     #[arg(long, value_name = "N", default_value_t = 4.0)]
     clear: f64,
+    /// Stop once the 95 % intervals of what the plays in question lose are this narrow on either side; 0 = never.
+    #[arg(long, value_name = "POINTS", default_value_t = 0.003)]
+    enough: f64,
     /// Seed of the games and of the rollouts' dice.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -68,6 +71,7 @@ pub struct Args {
 pub fn run(args: Args, out: &mut dyn Write) -> Result<ExitCode> {
     ensure!(args.within >= 0.0, "--within needs a number of points, 0 or more, found {}", args.within);
     ensure!(args.clear >= 0.0, "--clear needs a number, 0 or more, found {}", args.clear);
+    ensure!(args.enough >= 0.0, "--enough needs a number of points, 0 or more, found {}", args.enough);
     let stop = stop_on_ctrl_c()?;
     let spec: PlayerSpec = args.model.parse()?;
     if !matches!(spec.kind, PlayerKind::Model { .. } | PlayerKind::Shipped { .. }) {
@@ -139,6 +143,7 @@ fn settings(
         truncate: (args.truncate > 0).then_some(args.truncate),
         ply: args.ply,
         clear: (args.clear > 0.0).then_some(args.clear),
+        enough: args.enough,
     }
 }
 
