@@ -208,7 +208,7 @@ fn costly_decisions_are_judged_by_rollouts_if_wanted() {
     assert_eq!(decisions(&rolled), decisions(&plain));
     assert_ne!(rolled["players"], plain["players"]);
     let sharp = |review: &serde_json::Value| {
-        review["worst"].as_array().unwrap().iter().any(|row| row["half_width"].as_f64().is_some_and(|half| half > 0.0))
+        review["worst"].as_array().unwrap().iter().any(|row| row["half_width"].is_number())
     };
     assert!(sharp(&rolled) && !sharp(&plain), "{shown}");
     assert_eq!(text(&dir.0, &format!("{command} {rollout} --threads 1")), shown);
