@@ -4,11 +4,14 @@ use super::luck::LuckMeter;
 use super::stats::{Estimate, Interval, Level};
 use crate::eval::{Evaluator, equity};
 use crate::game::{ByColor, Color, GameRecord, GameState, RecordError, Turn};
+use crate::movegen::legal_plays;
 use crate::position::Position;
+use crate::rollout::{self, Roller};
 use crate::rules::Opening;
 use crate::search::{Limits, Searcher};
 use crate::types::{Roll, Steps};
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 
 /// From this loss on, in points, a decision counts as an error.
 pub const ERROR: f64 = 0.02;
@@ -34,6 +37,8 @@ pub struct Decision {
     pub equity: f64,
     /// What the play cost against the best one, in points; 0 or more.
     pub loss: f64,
+    /// What the best of the other plays would cost, in points; 0 or more.
+    pub second: f64,
 }
 
 /// Judges games by a reference model.
@@ -87,12 +92,13 @@ impl Analyst {
     fn judge(&mut self, game: &GameState, turn: Turn, number: usize) -> Decision {
         let (position, plays) = (game.position(), game.plays());
         let played = index_of(game, turn);
-        let (best, equity, loss) = match &mut self.searcher {
+        let (best, equity, loss, second) = match &mut self.searcher {
             Some((searcher, plies)) => {
                 let ranking = searcher.rank(position, plays, &Limits::depth(*plies));
                 let best = ranking.plays[0];
                 let lost = ranking.plays.iter().find(|ranked| Some(ranked.index) == played).map_or(0.0, |r| r.loss);
-                (best.index, f64::from(best.equity), f64::from(lost))
+                let second = ranking.plays.get(1).map_or(0.0, |ranked| ranked.loss);
+                (best.index, f64::from(best.equity), f64::from(lost), f64::from(second))
             }
             None => {
                 let evaluator = self.meter.evaluator();
@@ -102,7 +108,9 @@ impl Analyst {
                 // The first of equals, as models choose.
                 let best =
                     (1..plays.len()).fold(0, |best, index| if value(index) > value(best) { index } else { best });
-                (best, value(best), value(best) - value(played.unwrap_or(best)))
+                let others = (0..plays.len()).filter(|&index| index != best).map(value);
+                let second = value(best) - others.fold(f64::NEG_INFINITY, f64::max);
+                (best, value(best), value(best) - value(played.unwrap_or(best)), second)
             }
         };
         Decision {
@@ -110,11 +118,54 @@ impl Analyst {
             turn: number,
             position,
             roll: turn.roll,
-            played: turn.steps,
+            // As it is listed, not as it was written.
+            played: played.map_or(turn.steps, |played| plays.steps(played)),
             best: plays.steps(best),
             equity,
             loss,
+            second,
         }
+    }
+}
+
+/// A decision judged by a rollout.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RolledDecision {
+    /// The play that came out best.
+    pub best: Steps,
+    /// What it is worth to the mover, in points.
+    pub equity: rollout::Estimate,
+    /// What the play that was made cost against it, in points; 0 or more.
+    pub loss: rollout::Estimate,
+}
+
+impl RolledDecision {
+    /// Rolls out the play that was made, the one that the reference would have made, and at most `most` of those that lose no
+    /// more than `within` points at 2-ply. `None` if it was stopped.
+    pub fn of(
+        decision: &Decision,
+        roller: &mut Roller,
+        (most, within): (usize, f32),
+        stopped: &dyn Fn() -> bool,
+    ) -> Option<RolledDecision> {
+        let Decision { position, roll, played, best, .. } = *decision;
+        let plays = legal_plays(position, roll, roller.rules());
+        let mut numbers = roller.choose(position, &plays, 2, most, within);
+        let number = |steps: Steps| plays.iter().position(|play| play.steps == steps);
+        let made = number(played);
+        for number in [made, number(best)].into_iter().flatten() {
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        let rolled = roller.plays_until(&plays, &numbers, stopped, &mut |_| ControlFlow::Continue(()));
+        if !rolled.finished {
+            return None;
+        }
+        let best = rolled.candidates.first()?;
+        let mut loss = rolled.candidates.iter().find(|play| Some(play.index) == made)?.loss;
+        loss.mean = loss.mean.max(0.0);
+        Some(RolledDecision { best: plays.steps(best.index), equity: best.equity, loss })
     }
 }
 
@@ -164,6 +215,13 @@ impl UnitLoss {
         self.loss += loss;
         self.errors += u64::from(loss >= ERROR);
         self.blunders += u64::from(loss >= BLUNDER);
+    }
+
+    /// Judges a decision that was added with the loss `before` anew.
+    pub fn replace(&mut self, before: f64, loss: f64) {
+        self.loss += loss - before;
+        self.errors = self.errors + u64::from(loss >= ERROR) - u64::from(before >= ERROR);
+        self.blunders = self.blunders + u64::from(loss >= BLUNDER) - u64::from(before >= BLUNDER);
     }
 }
 

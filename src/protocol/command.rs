@@ -104,8 +104,13 @@ pub enum Command {
     Board,
     /// `state`: whose turn, dice, score.
     State,
-    /// `hint [N]`: the best plays.
-    Hint(usize),
+    /// `hint [N] [rollout [TRIALS]]`: the best plays.
+    Hint {
+        /// How many.
+        count: usize,
+        /// Games played out for each, if they are to be rolled out.
+        trials: Option<u64>,
+    },
     /// `eval`: chances of the side on roll.
     Eval,
     /// `resign [oin|mars|koks]`: the side on roll gives up.
@@ -127,7 +132,7 @@ pub(super) const HELP: &[&str] = &[
     "position gnubgid ID | position xgid X | position fibs BOARD | position literal own … | opp … | position start",
     "dice A B | go [chequer | role chequer|cube|turn] [depth N] [movetime MS] [nodes N]",
     "match [length N] [seed S] | roll | legal | moves | step FROM/TO | play [TEXT] | undo | resign [oin|mars|koks]",
-    "state | board | hint [N] | eval | dicelog | reveal | save | resume JSON",
+    "state | board | hint [N] [rollout [TRIALS]] | eval | dicelog | reveal | save | resume JSON",
 ];
 
 /// Reads a line; `None` for one that says nothing (blank, or a remark after `#`).
@@ -186,7 +191,7 @@ fn read(word: &str, rest: &str) -> Result<Command, ProtocolError> {
         "setcube" => return Ok(Command::SetCube),
         "dice" => return Ok(Command::Dice(dice(rest)?)),
         "go" => return go(rest),
-        "hint" => return Ok(Command::Hint(if rest.is_empty() { 3 } else { number("hint", rest)? })),
+        "hint" => return hint(rest),
         "resign" => return resign(rest),
         "ubgi" => Command::Ubgi,
         "isready" => Command::IsReady,
@@ -314,6 +319,35 @@ fn dice(rest: &str) -> Result<Roll, ProtocolError> {
     words.join(" ").parse().map_err(ProtocolError::argument)
 }
 
+/// Most games that a rollout may be asked for.
+const MOST_TRIALS: u64 = 1_000_000;
+/// Games of a rollout unless given.
+const USUAL_TRIALS: u64 = 432;
+
+fn hint(rest: &str) -> Result<Command, ProtocolError> {
+    let mut words = rest.split_whitespace().peekable();
+    let count = match words.next_if(|word| *word != "rollout") {
+        Some(word) => number("hint", word)?,
+        None => 3,
+    };
+    let trials = match words.next() {
+        None => None,
+        Some("rollout") => Some(words.next().map_or(Ok(USUAL_TRIALS), |word| number("hint rollout", word))?),
+        Some(word) => {
+            let message = format!("expected `hint [N] [rollout [TRIALS]]`, found `{}`", clip(word));
+            return Err(ProtocolError::argument(message));
+        }
+    };
+    if let Some(trials) = trials.filter(|trials| !(1..=MOST_TRIALS).contains(trials)) {
+        let message = format!("hint rollout needs 1 to {MOST_TRIALS} games, found {trials}");
+        return Err(ProtocolError::argument(message));
+    }
+    match words.next() {
+        None => Ok(Command::Hint { count, trials }),
+        Some(word) => Err(ProtocolError::argument(format!("hint: can't read `{}`", clip(word)))),
+    }
+}
+
 fn resign(rest: &str) -> Result<Command, ProtocolError> {
     Ok(Command::Resign(match rest {
         "" | "oin" => WinKind::Oin,
@@ -336,7 +370,7 @@ fn go(rest: &str) -> Result<Command, ProtocolError> {
             "depth" => limits.depth = Some(number("depth", value()?)?),
             "movetime" => limits.movetime = Some(number("movetime", value()?)?),
             "nodes" => limits.nodes = Some(number("nodes", value()?)?),
-            "trials" => return Err(ProtocolError::unsupported("go trials: there are no rollouts")),
+            "trials" => return Err(ProtocolError::unsupported("go trials: `hint N rollout TRIALS` rolls plays out")),
             _ => return Err(ProtocolError::argument(format!("go: can't read `{}`", clip(word)))),
         }
     }
@@ -378,6 +412,22 @@ mod tests {
         assert_eq!(all, Command::Go { role: Role::Cube, limits });
         assert_eq!(command("newsession type match length 7 crawford on"), Command::NewSession { length: 7 });
         assert_eq!(command("XGID=-b----E-C---eE"), Command::Board01("XGID=-b----E-C---eE".into()));
+    }
+
+    #[test]
+    fn hints_may_be_rolled_out() {
+        let hint = |count, trials| Command::Hint { count, trials };
+        assert_eq!((command("hint"), command("hint 7")), (hint(3, None), hint(7, None)));
+        assert_eq!(command("hint rollout"), hint(3, Some(USUAL_TRIALS)));
+        assert_eq!(command("hint 2  rollout 1296"), hint(2, Some(1296)));
+        for (line, told) in [
+            ("hint 2 3", "expected `hint [N] [rollout [TRIALS]]`, found `3`"),
+            ("hint 2 rollout many", "hint rollout needs a whole number, found \"many\""),
+            ("hint 2 rollout 0", "hint rollout needs 1 to 1000000 games, found 0"),
+            ("hint 2 rollout 72 x", "hint: can't read `x`"),
+        ] {
+            assert_eq!(refusal(line.as_bytes()), format!("error bad_argument {told}"));
+        }
     }
 
     #[test]

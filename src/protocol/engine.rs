@@ -5,9 +5,11 @@ use crate::bearoff::Bearoff;
 use crate::eval::{Model, ModelError, Outcomes};
 use crate::movegen::{Play, legal_plays};
 use crate::position::Position;
+use crate::rollout::{BLOCK, Rolled, Roller, RolloutSettings};
 use crate::rules::{Game, Rules};
 use crate::search::{self, MAX_DEPTH, SearchSettings, Searcher};
 use crate::types::Roll;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -52,6 +54,28 @@ pub struct Thought {
     pub nodes: u64,
 }
 
+/// How to roll plays out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RolloutTask {
+    /// How many plays: the best at 2-ply.
+    pub plays: usize,
+    /// Games for each.
+    pub trials: u64,
+    /// Seed of their dice.
+    pub seed: u64,
+}
+
+/// A play that has been rolled out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RolledPlay {
+    /// The play, with what its games came to.
+    pub candidate: Candidate,
+    /// Games played.
+    pub trials: u64,
+    /// Half the widths of the 95 % intervals of equity and loss, in points.
+    pub half_widths: [f64; 2],
+}
+
 /// Why an engine can't answer.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -80,9 +104,35 @@ pub trait Engine: Send {
     /// If the game can't be played.
     fn evaluate(&mut self, position: Position, rules: &Rules, depth: u32) -> Result<Outcomes, EngineError>;
 
+    /// Rolls plays out for the points of the rules, the best first. Empty if it was stopped before anything was known, or if the
+    /// engine has no rollouts.
+    ///
+    /// # Errors
+    /// If the game can't be played.
+    fn roll_out(
+        &mut self,
+        _task: &Task,
+        _rollout: RolloutTask,
+        _stopped: &dyn Fn() -> bool,
+    ) -> Result<Vec<RolledPlay>, EngineError> {
+        Ok(Vec::new())
+    }
+
     /// Most plies it can look ahead.
     fn max_depth(&self) -> u32;
 }
+
+/// Rollouts for people who wait: cut off after so many plies, with a look at the results after every two blocks of games.
+const ROLLOUT: RolloutSettings = RolloutSettings {
+    trials: 0,
+    truncate: Some(10),
+    depth: 0,
+    luck_adjusted: true,
+    clear: 4.0,
+    enough: 0.0,
+    batch: 2 * BLOCK,
+    seed: 0,
+};
 
 /// Pips of both sides below which the tables of endings are made ready. Where they apply, both sides together have 180 at
 /// most; some eight plays lie between.
@@ -183,6 +233,36 @@ impl Engine for ModelEngine {
 
     fn evaluate(&mut self, position: Position, rules: &Rules, depth: u32) -> Result<Outcomes, EngineError> {
         Ok(self.searcher(rules)?.evaluate(position, depth))
+    }
+
+    fn roll_out(
+        &mut self,
+        task: &Task,
+        rollout: RolloutTask,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Vec<RolledPlay>, EngineError> {
+        let searcher = self.searcher(&task.rules)?;
+        // One block alone has no standard error.
+        let trials = rollout.trials.max(ROLLOUT.batch);
+        let mut roller = Roller::new(searcher, RolloutSettings { trials, seed: rollout.seed, ..ROLLOUT })?;
+        let plays = legal_plays(task.position, task.roll, &task.rules);
+        let limits = search::Limits { stopped: Some(stopped), ..search::Limits::depth(2) };
+        let ranking = searcher.rank(task.position, &plays, &limits);
+        let numbers: Vec<usize> = ranking.plays.iter().take(rollout.plays.max(1)).map(|play| play.index).collect();
+        let found = roller.plays_until(&plays, &numbers, stopped, &mut |_| ControlFlow::Continue(()));
+        let rolled = |rolled: &Rolled| RolledPlay {
+            candidate: Candidate {
+                play: plays.get(rolled.index),
+                // Without luck, chances may be a little below 0.
+                outcomes: rolled.outcomes.map(|chance| chance.clamp(0.0, 1.0)),
+                equity: rolled.equity.mean as f32,
+                loss: rolled.loss.mean as f32,
+                depth: 0,
+            },
+            trials: rolled.trials,
+            half_widths: [rolled.equity.half_width(), rolled.loss.half_width()],
+        };
+        Ok(found.candidates.iter().map(rolled).collect())
     }
 
     fn max_depth(&self) -> u32 {

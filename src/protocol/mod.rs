@@ -25,7 +25,7 @@ mod thinking;
 
 pub use command::{Command, LONGEST_LINE, Limits, Role, parse_command};
 pub use dice_log::{DiceLog, commitment};
-pub use engine::{Candidate, Engine, EngineError, ModelEngine, Task, Thought};
+pub use engine::{Candidate, Engine, EngineError, ModelEngine, RolledPlay, RolloutTask, Task, Thought};
 pub use error::{ErrorCode, ProtocolError};
 pub use level::{Level, UnknownLevel};
 pub use session::{Host, Reply, Session, UntimedHost};

@@ -2,7 +2,7 @@
 
 use super::cube::{CubeSituation, judge};
 use super::session::{Lines, Session};
-use super::{Candidate, Limits, ProtocolError, Role, Task, Thought};
+use super::{Candidate, Limits, ProtocolError, Role, RolledPlay, RolloutTask, Task, Thought};
 use crate::eval::{Outcomes, equity};
 use crate::game::outcome_points;
 use crate::notation::{Numbers, format_steps};
@@ -80,6 +80,36 @@ impl Session {
         let shown = count.min(thought.candidates.len());
         let mut lines = vec![format!("hints {shown} of {}", thought.candidates.len())];
         lines.extend(self.ranked(&thought.candidates, shown, |_| "hint".into()));
+        Ok(lines)
+    }
+
+    /// Most plays that are rolled out, however many are asked for.
+    const MOST_ROLLED: usize = 10;
+
+    /// The same after rollouts; if these are stopped at once, what can be told without.
+    pub(super) fn hint_rolled_out(&mut self, count: usize, trials: u64) -> Lines {
+        let roll = self.table.needs_dice()?;
+        let rules = *self.table.rules();
+        let (position, limits) = (self.table.game().position(), Limits::default());
+        let task = Task { position, roll, rules, worth: outcome_points(&rules), limits };
+        let plays = count.clamp(1, Session::MOST_ROLLED);
+        let (host, rollout) = (&self.host, RolloutTask { plays, trials, seed: self.settings.seed });
+        let rolled = self.engine.roll_out(&task, rollout, &|| host.stopped())?;
+        if rolled.is_empty() {
+            return self.hint(count);
+        }
+        let shown = count.min(rolled.len());
+        let mut lines = vec![format!("hints {shown} of {}", self.table.game().plays().len())];
+        lines.extend((1..).zip(rolled.iter().take(shown)).map(|(number, rolled)| {
+            let RolledPlay { candidate: Candidate { equity, loss, outcomes, play, .. }, trials, .. } = rolled;
+            let [equity_width, loss_width] = rolled.half_widths;
+            format!(
+                "hint {number} equity {equity:.4} loss {loss:.4} {} trials {trials} equity95 {equity_width:.4} loss95 \
+                 {loss_width:.4} move {}",
+                chances(outcomes),
+                self.steps_text(play.steps)
+            )
+        }));
         Ok(lines)
     }
 

@@ -10,7 +10,8 @@
 //!   pair of throws.
 //! - **Common dice**: trial `n` of every candidate has the same dice, so candidates are compared trial by trial.
 //! - **Clear candidates are dropped**: after each batch, a candidate that is behind the best one by more standard errors of
-//!   their difference than [`RolloutSettings::clear`] is not rolled out further; when one is left, the rollout ends.
+//!   their difference than [`RolloutSettings::clear`] is not rolled out further; when one is left, or what the others lose is
+//!   known well enough ([`RolloutSettings::enough`]), the rollout ends.
 //!
 //! Standard errors are those of the means of 36 trials each, so that they know of the stratified dice. Results do not
 //! depend on the number of threads.
@@ -25,10 +26,11 @@ pub use statistics::Estimate;
 use crate::eval::{ModelError, Outcomes, flip};
 use crate::movegen::PlayList;
 use crate::position::Position;
+use crate::rules::Rules;
 use crate::search::{Limits, Searcher};
 use statistics::Tally;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use trial::Trials;
 
 /// A candidate with what its trials came to.
@@ -46,12 +48,15 @@ pub struct Rolled {
     pub loss: Estimate,
     /// It was dropped because the best one was clearly better.
     pub dropped: bool,
+    /// Mean points of each [`BLOCK`] of trials, for the mover. Block `n` of every candidate has the same dice.
+    pub blocks: Vec<f64>,
 }
 
 /// What a rollout has found so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rollout {
-    /// The candidates: those still in question first, and among these the best first.
+    /// The candidates: those still in question first, and among these the best first. None if the rollout was stopped before
+    /// its first batch of trials was complete.
     pub candidates: Vec<Rolled>,
     /// Trials played, of all candidates.
     pub trials: u64,
@@ -62,6 +67,9 @@ pub struct Rollout {
 /// Told after each batch of trials; `Break` ends the rollout with what is known.
 pub type Progress<'a> = &'a mut dyn FnMut(&Rollout) -> ControlFlow<()>;
 
+/// Asked after each trial on the calling thread; once it says so, the rollout ends with what complete batches have shown.
+pub type Stopped<'a> = &'a dyn Fn() -> bool;
+
 /// Rolls out with the model of a searcher.
 #[derive(Debug)]
 pub struct Roller {
@@ -69,6 +77,9 @@ pub struct Roller {
     /// One for each thread.
     searchers: Vec<Searcher>,
 }
+
+/// Fewer blocks say too little about their scatter to drop a candidate, or to end.
+const LEAST_BLOCKS: usize = 4;
 
 /// A candidate at work.
 struct Candidate {
@@ -94,13 +105,37 @@ impl Roller {
         &self.settings
     }
 
+    /// The rules that it plays by.
+    pub fn rules(&self) -> &Rules {
+        self.searchers[0].rules()
+    }
+
+    /// The settings, to be changed for the rollouts to come.
+    pub fn settings_mut(&mut self) -> &mut RolloutSettings {
+        &mut self.settings
+    }
+
     /// Rolls out the plays with these numbers.
     ///
     /// # Panics
     /// If there are none, or no play has such a number.
     pub fn plays(&mut self, plays: &PlayList, numbers: &[usize], progress: Progress) -> Rollout {
+        self.plays_until(plays, numbers, &|| false, progress)
+    }
+
+    /// The same with a question that can stop it in the middle of a batch, which is then lost.
+    ///
+    /// # Panics
+    /// If there are no numbers, or no play has such a number.
+    pub fn plays_until(
+        &mut self,
+        plays: &PlayList,
+        numbers: &[usize],
+        stopped: Stopped,
+        progress: Progress,
+    ) -> Rollout {
         let candidates = numbers.iter().map(|&index| (index, plays.positions()[index])).collect();
-        self.run(candidates, progress)
+        self.run(candidates, stopped, progress)
     }
 
     /// The plays worth rolling out: the best at `depth` plies and those that lose no more than `within` points there, at
@@ -114,10 +149,10 @@ impl Roller {
     /// Rolls out a position before the throw, seen by the side on roll.
     pub fn position(&mut self, position: Position, progress: Progress) -> Rollout {
         let mut seen_by_side_on_roll = |rollout: &Rollout| progress(&turned(rollout.clone()));
-        turned(self.run(vec![(0, position.swapped())], &mut seen_by_side_on_roll))
+        turned(self.run(vec![(0, position.swapped())], &|| false, &mut seen_by_side_on_roll))
     }
 
-    fn run(&mut self, candidates: Vec<(usize, Position)>, progress: Progress) -> Rollout {
+    fn run(&mut self, candidates: Vec<(usize, Position)>, stopped: Stopped, progress: Progress) -> Rollout {
         assert!(!candidates.is_empty(), "a rollout needs a candidate");
         let start = |(index, result)| Candidate { index, result, tally: Tally::default(), dropped: false };
         let mut candidates: Vec<Candidate> = candidates.into_iter().map(start).collect();
@@ -126,21 +161,27 @@ impl Roller {
         let mut done = 0;
         loop {
             let batch = self.settings.batch_blocks().min(blocks - done);
-            self.roll_out(&mut candidates, done..done + batch);
+            if !self.roll_out(&mut candidates, done..done + batch, stopped) {
+                return match done {
+                    0 => Rollout { candidates: Vec::new(), trials: 0, finished: false },
+                    _ => self.summary(&candidates, false),
+                };
+            }
             done += batch;
             if several {
                 self.drop_clear(&mut candidates);
             }
             let clear = several && candidates.iter().filter(|candidate| !candidate.dropped).count() == 1;
-            let rollout = self.summary(&candidates, clear || done >= blocks);
+            let enough = clear || several && self.sharp(&candidates);
+            let rollout = self.summary(&candidates, enough || done >= blocks);
             if progress(&rollout).is_break() || rollout.finished {
                 return rollout;
             }
         }
     }
 
-    /// Plays these blocks of trials with every candidate that is not dropped.
-    fn roll_out(&mut self, candidates: &mut [Candidate], blocks: std::ops::Range<u64>) {
+    /// Plays these blocks of trials with every candidate that is not dropped; false if it was stopped, and nothing counts.
+    fn roll_out(&mut self, candidates: &mut [Candidate], blocks: std::ops::Range<u64>, stopped: Stopped) -> bool {
         let points = *self.searchers[0].evaluator().points();
         let active: Vec<usize> = (0..candidates.len()).filter(|&i| !candidates[i].dropped).collect();
         let per_candidate = (blocks.end - blocks.start) * BLOCK;
@@ -149,32 +190,52 @@ impl Roller {
             let (candidate, trial) = (number / per_candidate as usize, number as u64 % per_candidate);
             (candidates[active[candidate]].result, blocks.start * BLOCK + trial)
         };
-        let (next, settings) = (AtomicUsize::new(0), &self.settings);
-        let work = |searcher: &mut Searcher| {
+        let Some(outcomes) = self.play_jobs(jobs, &job, stopped) else { return false };
+        for (results, &candidate) in outcomes.chunks(per_candidate as usize).zip(&active) {
+            results.chunks(BLOCK as usize).for_each(|block| candidates[candidate].tally.add(block, &points));
+        }
+        true
+    }
+
+    /// Plays trials `0..jobs` on all threads, the calling one included; `None` if it was stopped.
+    fn play_jobs(
+        &mut self,
+        jobs: usize,
+        job: &(impl Fn(usize) -> (Position, u64) + Sync),
+        stopped: Stopped,
+    ) -> Option<Vec<Outcomes>> {
+        let (next, stop, settings) = (AtomicUsize::new(0), AtomicBool::new(false), &self.settings);
+        let work = |searcher: &mut Searcher, asked: &dyn Fn() -> bool| {
             let mut trials = Trials::new(searcher, settings);
             let mut done = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= jobs {
+                if number >= jobs || stop.load(Ordering::Relaxed) {
                     return done;
                 }
                 let (result, trial) = job(number);
                 done.push((number, flip(trials.play(result.swapped(), trial))));
+                if asked() {
+                    stop.store(true, Ordering::Relaxed);
+                }
             }
         };
         let mut outcomes = vec![[0.0f32; 6]; jobs];
+        let mut store = |done: Vec<(usize, Outcomes)>| done.into_iter().for_each(|(i, result)| outcomes[i] = result);
+        let (own, others) = self.searchers.split_first_mut()?;
         std::thread::scope(|scope| {
-            let threads: Vec<_> = self.searchers.iter_mut().map(|searcher| scope.spawn(|| work(searcher))).collect();
-            for thread in threads {
+            let work = &work;
+            let others: Vec<_> =
+                others.iter_mut().map(|searcher| scope.spawn(move || work(searcher, &|| false))).collect();
+            store(work(own, stopped));
+            for thread in others {
                 match thread.join() {
-                    Ok(done) => done.into_iter().for_each(|(number, result)| outcomes[number] = result),
+                    Ok(done) => store(done),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
         });
-        for (results, &candidate) in outcomes.chunks(per_candidate as usize).zip(&active) {
-            results.chunks(BLOCK as usize).for_each(|block| candidates[candidate].tally.add(block, &points));
-        }
+        (!stop.into_inner()).then_some(outcomes)
     }
 
     /// Drops candidates that are clearly behind.
@@ -183,20 +244,30 @@ impl Roller {
         let tally = candidates[best].tally.clone();
         for candidate in candidates.iter_mut().filter(|candidate| !candidate.dropped) {
             let Estimate { mean, standard_error } = tally.ahead_of(&candidate.tally);
-            candidate.dropped = tally.blocks() >= 4 && mean > self.settings.clear * standard_error;
+            candidate.dropped =
+                tally.block_means().len() >= LEAST_BLOCKS && mean > self.settings.clear * standard_error;
         }
         candidates[best].dropped = false;
+    }
+
+    /// What the candidates still in question lose is known well enough.
+    fn sharp(&self, candidates: &[Candidate]) -> bool {
+        let best = &candidates[best(candidates)].tally;
+        let mut in_question = candidates.iter().filter(|candidate| !candidate.dropped);
+        let known = |other: &Candidate| best.ahead_of(&other.tally).half_width() <= self.settings.enough;
+        self.settings.enough > 0.0 && best.block_means().len() >= LEAST_BLOCKS && in_question.all(known)
     }
 
     fn summary(&self, candidates: &[Candidate], finished: bool) -> Rollout {
         let best = &candidates[best(candidates)];
         let rolled = |candidate: &Candidate| Rolled {
             index: candidate.index,
-            trials: candidate.tally.blocks() as u64 * BLOCK,
+            trials: candidate.tally.block_means().len() as u64 * BLOCK,
             outcomes: candidate.tally.outcomes(),
             equity: candidate.tally.equity(),
             loss: best.tally.ahead_of(&candidate.tally),
             dropped: candidate.dropped,
+            blocks: candidate.tally.block_means().to_vec(),
         };
         let mut rolled: Vec<Rolled> = candidates.iter().map(rolled).collect();
         rolled.sort_by(|a, b| {
@@ -221,6 +292,7 @@ fn turned(mut rollout: Rollout) -> Rollout {
     for candidate in &mut rollout.candidates {
         candidate.outcomes = flip(candidate.outcomes);
         candidate.equity.mean = -candidate.equity.mean;
+        candidate.blocks.iter_mut().for_each(|points| *points = -*points);
     }
     rollout
 }

@@ -16,6 +16,9 @@ pub struct RolloutSettings {
     pub luck_adjusted: bool,
     /// Drops a candidate once it is behind by so many standard errors; infinite = never.
     pub clear: f64,
+    /// Ends once the 95 % intervals of what the candidates still in question lose have no greater half-widths, in points; 0 =
+    /// never.
+    pub enough: f64,
     /// Trials of each candidate between two looks at the results, rounded up to blocks.
     pub batch: u64,
     /// Seed of the dice.
@@ -30,6 +33,7 @@ impl Default for RolloutSettings {
             depth: 0,
             luck_adjusted: true,
             clear: 3.0,
+            enough: 0.0,
             batch: 4 * BLOCK,
             seed: 1,
         }

@@ -18,7 +18,8 @@ impl Estimate {
         1.96 * self.standard_error
     }
 
-    fn of(values: impl Iterator<Item = f64> + Clone) -> Estimate {
+    /// The mean of independent values with its standard error, from the means of blocks for example.
+    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Estimate {
         let n = values.clone().count() as f64;
         let mean = values.clone().sum::<f64>() / n;
         let squares: f64 = values.map(|value| (value - mean).powi(2)).sum();
@@ -47,8 +48,8 @@ impl Tally {
         self.blocks.push(points_sum / block.len() as f64);
     }
 
-    pub(super) fn blocks(&self) -> usize {
-        self.blocks.len()
+    pub(super) fn block_means(&self) -> &[f64] {
+        &self.blocks
     }
 
     pub(super) fn outcomes(&self) -> Outcomes {

@@ -29,6 +29,7 @@ const TRUNCATED: RolloutSettings = RolloutSettings {
     depth: 0,
     luck_adjusted: true,
     clear: f64::INFINITY,
+    enough: 0.0,
     batch: 36,
     seed: 3,
 };
@@ -95,6 +96,24 @@ fn clearly_worse_plays_are_dropped_and_a_clear_best_play_ends_the_rollout() {
     assert_eq!(best.us.count(5), 2, "3-1 makes the five point");
     assert!(rollout.candidates[1..].iter().all(|candidate| candidate.dropped && candidate.loss.mean > 0.0));
     assert_eq!(rollout.candidates[0].loss, Estimate { mean: 0.0, standard_error: 0.0 });
+}
+
+#[test]
+fn a_rollout_ends_once_it_is_sharp_enough() {
+    let plays = legal_plays(Position::SHORT_START, Roll::new(5, 3).unwrap(), &Rules::SHORT);
+    let settings = RolloutSettings { trials: 36_000, enough: 0.05, ..TRUNCATED };
+    let rollout = roller(2, settings).plays(&plays, &[0, 2, 5], &mut on);
+    assert!(rollout.finished && (3 * 144..50_000).contains(&rollout.trials), "{rollout:?}");
+    assert!(rollout.candidates.iter().all(|play| !play.dropped && play.loss.half_width() <= 0.05), "{rollout:?}");
+}
+
+#[test]
+fn a_rollout_stopped_in_its_first_batch_knows_nothing() {
+    let plays = legal_plays(Position::SHORT_START, Roll::new(5, 3).unwrap(), &Rules::SHORT);
+    for threads in [1, 2] {
+        let rollout = roller(threads, TRUNCATED).plays_until(&plays, &[0, 2], &|| true, &mut on);
+        assert_eq!(rollout, Rollout { candidates: Vec::new(), trials: 0, finished: false });
+    }
 }
 
 #[test]

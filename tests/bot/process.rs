@@ -101,6 +101,29 @@ fn a_search_ends_when_it_is_told_to_with_the_best_play_so_far() {
 }
 
 #[test]
+fn a_rollout_ends_when_it_is_told_to_with_what_is_known() {
+    let mut talk = Talk::new(&[]);
+    for line in ["position start", "dice 3 1", "hint 2 rollout 1000000"] {
+        talk.send(line);
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    let start = Instant::now();
+    talk.send("stop");
+    assert_eq!(talk.line(), "hints 2 of 16");
+    talk.read_until("hint 2 ");
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    // Stopped before it has begun, it is a plain hint.
+    for line in ["hint 1 rollout 1000000", "hint 1 rollout 1000000", "stop"] {
+        talk.send(line);
+    }
+    talk.read_until("hint 1 ");
+    let last = talk.read_until("hint 1 ");
+    assert!(!last.contains(" trials ") && last.contains(" move "), "{last}");
+    talk.send("quit");
+    assert!(talk.child.wait().unwrap().success());
+}
+
+#[test]
 fn a_hundred_thousand_commands_at_once_are_all_answered_in_order() {
     let input = "dice 3 1\nget analysis.lines\nisready\n".repeat(33_334).into_bytes();
     let output = converse(&[], input);

@@ -17,12 +17,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("net", &[]),
     ("eval", &["types", "rules", "position", "movegen", "game", "bearoff", "features", "net"]),
     ("search", &["types", "rules", "position", "movegen", "game", "eval"]),
-    ("rollout", &["types", "position", "movegen", "game", "bearoff", "eval", "search"]),
+    ("rollout", &["types", "rules", "position", "movegen", "game", "bearoff", "eval", "search"]),
     (
         "protocol",
-        &["types", "rules", "position", "movegen", "notation", "game", "bearoff", "features", "net", "eval", "search"],
+        &[
+            "types", "rules", "position", "movegen", "notation", "game", "bearoff", "features", "net", "eval",
+            "search", "rollout",
+        ],
     ),
-    ("arena", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search"]),
+    (
+        "arena",
+        &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search", "rollout"],
+    ),
     (
         "train",
         &["types", "rules", "position", "movegen", "notation", "game", "bearoff", "features", "net", "eval", "arena"],

@@ -4,6 +4,9 @@
 mod bad_input;
 /// Exact endings beside those of GNU Backgammon.
 mod bearoff;
+/// The command `nardy benchmark`.
+#[cfg(feature = "cli")]
+mod benchmark_command;
 /// The binary `nardy`: output, errors and exit codes of its sub-commands.
 #[cfg(feature = "cli")]
 mod command_line;

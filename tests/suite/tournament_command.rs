@@ -6,21 +6,21 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A directory that is removed in the end.
-struct TempDir(PathBuf);
+pub struct TempDir(pub PathBuf);
 
 impl TempDir {
-    fn new(name: &str) -> TempDir {
+    pub fn new(name: &str) -> TempDir {
         let path = std::env::temp_dir().join(format!("nardy-command-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         TempDir(path)
     }
 
-    fn read(&self, name: &str) -> String {
+    pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.0.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    fn json(&self, name: &str) -> serde_json::Value {
+    pub fn json(&self, name: &str) -> serde_json::Value {
         serde_json::from_str(&self.read(name)).unwrap()
     }
 }
@@ -31,11 +31,11 @@ impl Drop for TempDir {
     }
 }
 
-fn nardy(directory: &Path, args: &str) -> Output {
+pub fn nardy(directory: &Path, args: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nardy")).args(args.split(' ')).current_dir(directory).output().unwrap()
 }
 
-fn text(directory: &Path, args: &str) -> String {
+pub fn text(directory: &Path, args: &str) -> String {
     let output = nardy(directory, args);
     assert!(output.status.success(), "{args}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -173,9 +173,43 @@ fn an_analysis_shows_who_lost_what_and_where() {
         ("analyse g.jsonl --reference long", "the model plays long nardy, but short nardy is to be played"),
         ("analyse g.txt --reference short", "expected a name ending in .jsonl, .json or .mat"),
         ("analyse g.jsonl --reference short,plies=5", "with N from 0 to 3"),
+        ("analyse g.jsonl --reference pips", "a reference must be a model file, `short` or `long`, found \"pips\""),
+        ("analyse g.jsonl --reference m.safetensors --trials 72", "required arguments"),
+        ("analyse g.jsonl --reference m.safetensors --rollout --trials 0", "0 is not in 1..="),
+        (
+            "analyse g.jsonl --reference m.safetensors --rollout --rollout-loss=-1",
+            "--rollout-loss needs a number of points, 0 or more, found -1",
+        ),
     ] {
         let output = nardy(&dir.0, args);
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && error.contains(message), "{args}: {error}");
     }
+}
+
+#[test]
+fn costly_decisions_are_judged_by_rollouts_if_wanted() {
+    let dir = TempDir::new("analysis-rollout");
+    fs::copy(super::SHORT_MODEL, dir.0.join("m.safetensors")).unwrap();
+    text(&dir.0, "match pips net=./m.safetensors --games 2 --seed 2 --record g.jsonl");
+    let command = "analyse g.jsonl --reference m.safetensors,plies=1 --worst 3 --ascii --json a.json";
+    text(&dir.0, command);
+    let plain = dir.json("a.json");
+    assert_eq!(plain["rolled_out"], 0);
+    let rollout = "--rollout --rollout-most 4 --trials 72 --truncate 1 --rollout-close 0.001";
+    let shown = text(&dir.0, &format!("{command} {rollout}"));
+    assert!(
+        shown.starts_with("2 games, rules short, judged by m.safetensors,plies=1, 4 decisions rolled out\n"),
+        "{shown}"
+    );
+    assert!(shown.contains(" (rolled out), best "), "{shown}");
+    let rolled = dir.json("a.json");
+    let decisions = |review: &serde_json::Value| review["players"][0]["loss"]["decisions"].clone();
+    assert_eq!(decisions(&rolled), decisions(&plain));
+    assert_ne!(rolled["players"], plain["players"]);
+    let sharp = |review: &serde_json::Value| {
+        review["worst"].as_array().unwrap().iter().any(|row| row["half_width"].is_number())
+    };
+    assert!(sharp(&rolled) && !sharp(&plain), "{shown}");
+    assert_eq!(text(&dir.0, &format!("{command} {rollout} --threads 1")), shown);
 }

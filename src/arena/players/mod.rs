@@ -12,6 +12,7 @@ use super::seat::{InProcess, Seat};
 use crate::eval::{BuiltinError, Evaluator, Model, ModelError, ModelPlayer, builtin_player};
 use crate::game::Player;
 use crate::net::ModelFile;
+use crate::rollout::{Roller, RolloutSettings};
 use crate::rules::{Game, Rules};
 use crate::search::{SearchPlayer, SearchSettings, Searcher};
 use sha2::{Digest, Sha256};
@@ -72,12 +73,14 @@ pub enum RosterError {
 pub struct LoadedModel {
     /// The model.
     pub model: Arc<Model>,
-    /// A small model that sorts replies for it when it looks ahead.
+    /// A small model that sorts replies for it when it looks ahead, and in rollouts.
     pub filter: Option<Arc<Model>>,
     /// Plies to look ahead.
     pub plies: u32,
-    /// SHA-256 of its file, in hexadecimal digits; with a filter, that of the filter's file behind it.
+    /// SHA-256 of its file, in hexadecimal digits; if it looks ahead with a filter, that of the filter's file behind it.
     pub sha256: String,
+    /// The same with the filter's in any case: rollouts need it without looking ahead, too.
+    pub rollout_sha256: String,
 }
 
 /// The models of a game that come with the program, as file contents.
@@ -123,11 +126,11 @@ impl LoadedModel {
         };
         let digits =
             |bytes: &Vec<u8>| Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let rollout_sha256 = digits(&bytes) + &filter.as_ref().map(digits).unwrap_or_default();
         // At 0 plies nobody asks a filter.
-        let filter = filter.filter(|_| plies > 0);
-        let sha256 = digits(&bytes) + &filter.as_ref().map(digits).unwrap_or_default();
+        let sha256 = if plies > 0 { rollout_sha256.clone() } else { digits(&bytes) };
         let filter = filter.as_ref().map(load).transpose()?;
-        Ok(Some(LoadedModel { model: load(&bytes)?, filter, plies, sha256 }))
+        Ok(Some(LoadedModel { model: load(&bytes)?, filter, plies, sha256, rollout_sha256 }))
     }
 
     /// An evaluator of the model with exact endings, as the bot has it.
@@ -139,12 +142,22 @@ impl LoadedModel {
 
     /// A searcher on one thread, if the model is to look ahead.
     fn searcher(&self, name: &str, rules: Rules) -> Result<Option<Searcher>, RosterError> {
-        if self.plies == 0 {
-            return Ok(None);
-        }
+        (self.plies > 0).then(|| self.any_searcher(name, rules)).transpose()
+    }
+
+    fn any_searcher(&self, name: &str, rules: Rules) -> Result<Searcher, RosterError> {
         let settings = SearchSettings::default().single_thread();
         let searcher = Searcher::new(self.model.clone(), self.filter.clone(), rules, settings);
-        searcher.map(Some).map_err(|error| RosterError::Model { name: name.into(), error })
+        searcher.map_err(|error| RosterError::Model { name: name.into(), error })
+    }
+
+    /// Rolls out with the model on one thread; [`RolloutSettings::depth`] counts, not the plies of the player.
+    ///
+    /// # Errors
+    /// If the model plays another game.
+    pub fn roller(&self, name: &str, rules: Rules, settings: RolloutSettings) -> Result<Roller, RosterError> {
+        let roller = Roller::new(&self.any_searcher(name, rules)?, settings);
+        roller.map_err(|error| RosterError::Model { name: name.into(), error })
     }
 
     /// A player that plays with the model.
@@ -229,6 +242,11 @@ impl Roster {
     /// The players' names, each different.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The rules that they play by.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     /// SHA-256 of each player's model file; empty for players without.

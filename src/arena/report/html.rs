@@ -2,9 +2,11 @@
 
 use super::board::{Arrows, board_svg};
 use super::plots::{self, PlotError};
+use super::review::rolled;
 use super::text::{cross_value, headline, notes, pairing_table, players};
 use super::{BlunderRow, Report};
 use crate::notation::parse_play;
+use crate::position::Position;
 use crate::position::text::parse_literal;
 use crate::rules::Rules;
 use crate::types::{Roll, Steps};
@@ -124,32 +126,35 @@ fn faults(report: &Report) -> String {
     text
 }
 
+/// A board with the best play in green and the one that was made in red.
+pub(super) fn decision_svg(position: Position, roll: Roll, rules: &Rules, (best, played): (&str, &str)) -> String {
+    let steps = |play: &str| -> Option<Steps> { Some(parse_play(play, position, roll, rules).ok()?.steps) };
+    let arrow = |play: &str, colour, dashed, shift| steps(play).map(|steps| Arrows { steps, colour, dashed, shift });
+    let arrows = [arrow(best, BEST, false, -4.0), arrow(played, PLAYED, true, 4.0)];
+    let arrows: Vec<Arrows> = arrows.into_iter().flatten().collect();
+    board_svg(position, rules.game, &arrows)
+}
+
 /// Boards of bad decisions, the best play in green, the one played in red.
 pub(super) fn boards(blunders: &[BlunderRow], rules: &Rules) -> String {
     let mut text = String::from("<div class=\"boards\">\n");
     for row in blunders {
         let blunder = &row.blunder;
         let Ok(position) = parse_literal(&blunder.position, rules.game) else { continue };
-        let steps = |play: &str| -> Option<Steps> {
-            let roll: Roll = blunder.dice.parse().ok()?;
-            Some(parse_play(play, position, roll, rules).ok()?.steps)
-        };
-        let arrow =
-            |play: &str, colour, dashed, shift| steps(play).map(|steps| Arrows { steps, colour, dashed, shift });
-        let arrows = [arrow(&blunder.best, BEST, false, -4.0), arrow(&blunder.played, PLAYED, true, 4.0)];
-        let arrows: Vec<Arrows> = arrows.into_iter().flatten().collect();
+        let Ok(roll) = blunder.dice.parse() else { continue };
         let half = if blunder.swapped { ", second game" } else { "" };
         let _ = writeln!(
             text,
             "<figure>{}<figcaption><b>{}</b> (light) to play <b>{}</b> against {}<br><span class=\"played\">played {}: \
-             −{:.3}</span><br><span class=\"best\">best {}: {:+.3}</span><br><span class=\"small\">{}; seed {}{half}, turn \
+             −{:.3}{}</span><br><span class=\"best\">best {}: {:+.3}</span><br><span class=\"small\">{}; seed {}{half}, turn \
              {}</span></figcaption></figure>",
-            board_svg(position, rules.game, &arrows),
+            decision_svg(position, roll, rules, (&blunder.best, &blunder.played)),
             escape(&row.player),
             blunder.dice,
             escape(&row.opponent),
             escape(&blunder.played),
             blunder.loss,
+            rolled(blunder),
             escape(&blunder.best),
             blunder.equity,
             escape(&blunder.position),

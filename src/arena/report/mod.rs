@@ -1,5 +1,6 @@
 //! What a tournament says: one set of figures, shown as a table for the terminal, CSV, JSON, Markdown and a page of HTML.
 
+mod benchmark;
 mod board;
 mod csv;
 mod html;
@@ -8,11 +9,12 @@ mod review;
 mod table;
 mod text;
 
+pub use benchmark::{BenchmarkPlayer, BenchmarkReport, BenchmarkRow, Mistake};
 pub use board::{Arrows, board_svg};
 pub use csv::{pairings_csv, players_csv};
 pub use html::html;
 pub use plots::PlotError;
-pub use review::{JudgedGame, Review, ReviewedPlayer};
+pub use review::{InQuestion, JudgedGame, Review, ReviewedPlayer};
 pub use text::{markdown, terminal};
 
 use super::analysis::LossStats;

@@ -3,7 +3,7 @@
 use super::html::{boards, page};
 use super::table::Table;
 use super::{BlunderRow, LossRow};
-use crate::arena::analysis::{Analyst, Decision, LossStats, UnitLosses};
+use crate::arena::analysis::{Analyst, Decision, LossStats, RolledDecision, UnitLosses};
 use crate::arena::stats::{Level, Moments};
 use crate::arena::tournament::Blunder;
 use crate::game::{ByColor, Color, GameRecord, RecordError};
@@ -19,21 +19,51 @@ pub struct JudgedGame {
     players: ByColor<String>,
     losses: UnitLosses,
     luck: Option<f64>,
+    /// The worst of those that are not in question.
     worst: Vec<BlunderRow>,
+    open: Vec<Open>,
+}
+
+/// Which decisions a rollout is to judge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InQuestion {
+    /// Those that lose so many points or more by the reference.
+    pub loss: f64,
+    /// Those in which the two best plays are no further apart.
+    pub close: f64,
+}
+
+/// A decision in question.
+#[derive(Clone, Debug)]
+struct Open {
+    decision: Decision,
+    row: BlunderRow,
+    settled: bool,
 }
 
 impl JudgedGame {
     /// Judges a game. `keep` of its worst decisions are kept; with `luck`, the luck of every roll is measured, too, which
-    /// takes twenty times as long.
+    /// takes twenty times as long. Decisions in question, if any are to be, are kept besides.
     ///
     /// # Errors
     /// If the game can't be replayed.
-    pub fn new(analyst: &mut Analyst, game: &GameRecord, keep: usize, luck: bool) -> Result<JudgedGame, RecordError> {
+    pub fn new(
+        analyst: &mut Analyst,
+        game: &GameRecord,
+        keep: usize,
+        luck: bool,
+        question: Option<InQuestion>,
+    ) -> Result<JudgedGame, RecordError> {
         let mut losses = UnitLosses::default();
-        let mut worst: Vec<BlunderRow> = Vec::new();
+        let (mut worst, mut open) = (Vec::new(), Vec::new());
+        let in_question = |decision: &Decision| {
+            question.is_some_and(|which| decision.loss >= which.loss || decision.second <= which.close)
+        };
         let total = analyst.game(game, luck, |decision| {
             losses[decision.color].add(decision.loss);
-            if decision.loss > 0.0 {
+            if in_question(decision) {
+                open.push(Open { decision: *decision, row: row(game, decision), settled: false });
+            } else if decision.loss > 0.0 {
                 worst.push(row(game, decision));
                 // Sorting for every decision would be waste.
                 if worst.len() > 4 * keep + 16 {
@@ -42,7 +72,31 @@ impl JudgedGame {
             }
         })?;
         keep_worst(&mut worst, keep);
-        Ok(JudgedGame { players: game.players.clone(), losses, luck: luck.then_some(total), worst })
+        Ok(JudgedGame { players: game.players.clone(), losses, luck: luck.then_some(total), worst, open })
+    }
+
+    /// The decisions in question, in the order of the game.
+    pub fn open(&self) -> impl ExactSizeIterator<Item = &Decision> {
+        self.open.iter().map(|open| &open.decision)
+    }
+
+    /// Settles the decision with that number in [`JudgedGame::open`], once.
+    ///
+    /// # Panics
+    /// If there is no such decision.
+    pub fn settle(&mut self, rules: &Rules, number: usize, rolled: &RolledDecision) {
+        let Open { decision, row, settled } = &mut self.open[number];
+        self.losses[decision.color].replace(row.blunder.loss, rolled.loss.mean);
+        row.blunder.best = format_play(decision.position, rolled.best, rules.game, Numbers::Own);
+        (row.blunder.equity, row.blunder.loss) = (rolled.equity.mean, rolled.loss.mean);
+        row.blunder.half_width = Some(rolled.loss.half_width());
+        *settled = true;
+    }
+
+    /// The worst decisions, those in question among them, in no order.
+    fn bad(&self) -> impl Iterator<Item = &BlunderRow> {
+        let open = self.open.iter().map(|open| &open.row).filter(|row| row.blunder.loss > 0.0);
+        self.worst.iter().chain(open)
     }
 }
 
@@ -62,8 +116,14 @@ fn row(game: &GameRecord, decision: &Decision) -> BlunderRow {
             best: text(decision.best),
             equity: decision.equity,
             loss: decision.loss,
+            half_width: None,
         },
     }
+}
+
+/// How sharp the loss is, if it comes from a rollout.
+pub(super) fn rolled(blunder: &Blunder) -> String {
+    blunder.half_width.map(|half| format!(" ± {half:.3} (rolled out)")).unwrap_or_default()
 }
 
 /// Worst first; equal ones in the order in which they came.
@@ -94,6 +154,8 @@ pub struct Review {
     pub reference: String,
     /// Games judged.
     pub games: u64,
+    /// Decisions that were judged by rollouts.
+    pub rolled_out: u64,
     /// The players, best first.
     pub players: Vec<ReviewedPlayer>,
     /// The worst decisions, worst first.
@@ -120,7 +182,7 @@ impl Review {
                     let _ = luck.push(sign * total);
                 }
             }
-            worst.extend(game.worst.iter().cloned());
+            worst.extend(game.bad().cloned());
         }
         keep_worst(&mut worst, keep);
         let player = |(name, losses, luck): (String, LossStats, Moments)| ReviewedPlayer {
@@ -132,11 +194,18 @@ impl Review {
         let mut players: Vec<ReviewedPlayer> = sums.into_iter().map(player).collect();
         let key = |player: &ReviewedPlayer| player.loss.map_or(f64::INFINITY, |loss| loss.per_decision.mean);
         players.sort_by(|a, b| key(a).total_cmp(&key(b)));
-        Review { rules, reference: reference.into(), games: games.len() as u64, players, worst }
+        let settled = |game: &JudgedGame| game.open.iter().filter(|open| open.settled).count() as u64;
+        let rolled_out = games.iter().map(settled).sum();
+        Review { rules, reference: reference.into(), games: games.len() as u64, rolled_out, players, worst }
     }
 
     fn headline(&self) -> String {
-        format!("{} games, rules {}, judged by {}", self.games, self.rules, self.reference)
+        let rollouts = match self.rolled_out {
+            0 => String::new(),
+            1 => ", one decision rolled out".into(),
+            number => format!(", {number} decisions rolled out"),
+        };
+        format!("{} games, rules {}, judged by {}{rollouts}", self.games, self.rules, self.reference)
     }
 
     fn table(&self) -> Table {
@@ -169,8 +238,15 @@ impl Review {
             let blunder = &row.blunder;
             let _ = write!(
                 text,
-                "\n{number}. {} to play {} against {}: {} loses {:.3}, best {} ({:+.3})\n",
-                row.player, blunder.dice, row.opponent, blunder.played, blunder.loss, blunder.best, blunder.equity
+                "\n{number}. {} to play {} against {}: {} loses {:.3}{}, best {} ({:+.3})\n",
+                row.player,
+                blunder.dice,
+                row.opponent,
+                blunder.played,
+                blunder.loss,
+                rolled(blunder),
+                blunder.best,
+                blunder.equity
             );
             if let Ok(position) = parse_literal(&blunder.position, self.rules.game) {
                 text += &draw(position, self.rules.game, DrawOptions { ascii, ..DrawOptions::default() });

@@ -217,6 +217,7 @@ impl<'a> Worker<'a> {
                         best: text(decision.best),
                         equity: decision.equity,
                         loss: decision.loss,
+                        half_width: None,
                     });
                 }
             })?;

@@ -35,6 +35,9 @@ pub struct Blunder {
     pub equity: f64,
     /// What it cost, in points.
     pub loss: f64,
+    /// Half the width of the 95 % interval of the loss, if it was found out by a rollout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub half_width: Option<f64>,
 }
 
 /// One pair of games or matches, from A's point of view.

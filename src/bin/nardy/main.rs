@@ -4,6 +4,7 @@
 
 mod analyse;
 mod arena;
+mod benchmark;
 mod common;
 mod legal;
 mod match_;
@@ -37,6 +38,8 @@ struct Cli {
 enum Command {
     /// Find out what each decision of recorded games cost, and show the worst ones.
     Analyse(analyse::Args),
+    /// Measure players by a fixed set of decisions whose plays are rolled out once.
+    Benchmark(benchmark::Args),
     /// Draw a position and write it in every format.
     Show(show::Args),
     /// List the legal plays of a roll.
@@ -69,6 +72,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     match command {
         Command::Analyse(args) => analyse::run(args, out)?,
+        Command::Benchmark(args) => code = benchmark::run(args, out)?,
         Command::Show(args) => show::run(args, out)?,
         Command::Legal(args) => legal::run(args, out)?,
         Command::Perft(args) => perft::run(args, out)?,

@@ -1,6 +1,8 @@
 //! `nardy play`: a person against the bot in the terminal. What is legal, whose turn it is and who wins is decided by the
 //! bot's session ([`nardy::protocol::Session`]), asked in the words of its protocol.
 
+mod words;
+
 use crate::models;
 use anyhow::{Context, bail};
 use nardy::game::Color;
@@ -50,7 +52,8 @@ const HELP: &str = "\
 Type a play in any spelling: 24/18 13/11, 24-18 13-11, bar/22*, 8/5(2), pass. Or one step at a time, such as 24/18;
 Enter ends a turn made of steps.
   undo         take back a step, or your last play and the bot's answer
-  hint [N]     the best plays
+  hint [N]     the best plays, and what their figures mean
+  hint [N] rollout [GAMES]  the same after playing each of them out many times
   moves        what may be played now
   board        draw the board again
   eval         the chances of the side on roll
@@ -182,7 +185,9 @@ impl Talk {
             "quit" | "q" => return Ok(Taken::Quit),
             "help" | "?" => writeln!(out, "{HELP}")?,
             "board" => writeln!(out, "{}", self.marked_board()?)?,
-            "hint" | "eval" | "moves" => writeln!(out, "{}", self.ask(line)?.join("\n"))?,
+            "hint" => write!(out, "{}", words::hints(&self.ask(line)?))?,
+            "eval" => write!(out, "{}", words::chances(&self.ask(line)?))?,
+            "moves" => writeln!(out, "{}", self.ask(line)?.join("\n"))?,
             "save" => self.save(Path::new(rest.trim()), out)?,
             "undo" => return self.undo(out),
             "resign" => {
@@ -334,6 +339,27 @@ mod tests {
         let said = typed(&mut talk("long", 3), "24/1\nfoo\nundo\n");
         assert!(said.matches("white (").count() >= 2, "{said}");
         assert!(said.contains("expected"), "{said}");
+    }
+
+    #[test]
+    fn hints_are_told_in_words() {
+        let mut talk = talk("short", 3);
+        talk.ask("set engine.ply 0").unwrap();
+        for command in ["newgame", "position start", "dice 3 1"] {
+            talk.ask(command).unwrap();
+        }
+        let said = typed(&mut talk, "hint 2\nhint 1 rollout 72\neval\nhint many\nquit\n");
+        for part in [
+            "  1. 8/5 6/5 ",
+            "\nAfter 8/5 6/5 you win about ",
+            "of 100 games",
+            "\nThe next best, ",
+            "72 games",
+            "Before the throw you win about ",
+            "hint needs a whole number, found \"many\"",
+        ] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
     }
 
     #[test]
