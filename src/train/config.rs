@@ -1,7 +1,7 @@
 //! The configuration of a training run: a TOML file, every knob with its default.
 
 use super::device::DeviceKind;
-use super::expand::Growth;
+use super::expand::{Growth, plan};
 use super::learner::AdamSettings;
 use super::schedule::Schedule;
 use crate::bearoff::Bearoff;
@@ -392,6 +392,13 @@ impl Config {
         for (i, phase) in self.phases.iter().enumerate() {
             self.check_phase(i, phase)?;
         }
+        for (i, phases) in self.phases.windows(2).enumerate() {
+            let [from, to] = [&phases[0], &phases[1]].map(|phase| self.sizes(phase));
+            plan(&from, &to).map_err(|error| {
+                let widths = format!("{:?} after {:?}", phases[1].hidden, phases[0].hidden);
+                wrong(format!("phase.{}.hidden", i + 1), format!("a growth of the phase before ({error})"), widths)
+            })?;
+        }
         Ok(())
     }
 
@@ -587,6 +594,15 @@ mod tests {
         assert!(refused(&["phase.0.lambda=2.0"]).contains("lambda"));
         assert!(refused(&["rules=chess"]).contains("unknown rule set"));
         assert!(refused(&["device=gpu"]).contains("gpu"));
+    }
+
+    #[test]
+    fn a_phase_that_can_not_grow_out_of_the_one_before_is_refused_before_anything_is_played() {
+        let second = "[[phase]]\nname = \"next\"\ngames = 1\nrate = 1e-3\nhidden = ";
+        let read = |hidden: &str| Config::read(&format!("{SMALL}{second}{hidden}"), &[]);
+        assert!(read("[16, 8]").is_ok());
+        let error = read("[16, 4]").unwrap_err().to_string();
+        assert!(error.contains("phase.1.hidden") && error.contains("[16, 4] after [8]"), "{error}");
     }
 
     #[test]
