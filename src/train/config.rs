@@ -159,6 +159,9 @@ pub struct Phase {
     /// How new units begin when the net grows.
     #[serde(default = "defaults::growth")]
     pub growth: Growth,
+    /// Hidden units that were idle in all the last positions of the phase before begin anew, as halves of busy ones.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub revive: bool,
     /// Random plies at the start of a game, at most.
     #[serde(default)]
     pub random_plies: u32,
@@ -438,6 +441,9 @@ impl Config {
         if i > 0 && phase.warm_start.is_some() {
             return Err(wrong(knob("warm_start"), "in the first phase only", "one in a later phase"));
         }
+        if i == 0 && phase.revive {
+            return Err(wrong(knob("revive"), "false in the first phase, which has no positions yet", true));
+        }
         if phase.filter.as_ref().is_some_and(|filter| filter.keep == 0) {
             return Err(wrong(knob("filter.keep"), "at least 1", 0));
         }
@@ -515,7 +521,10 @@ impl Config {
             let start = match (&phase.warm_start, i) {
                 (Some(path), _) => path.display().to_string(),
                 (None, 0) => "a new net".into(),
-                (None, _) => format!("phase {i}, growth {:?}", phase.growth),
+                (None, _) => {
+                    let revive = if phase.revive { ", idle units revived" } else { "" };
+                    format!("phase {i}, growth {:?}{revive}", phase.growth)
+                }
             };
             let _ = writeln!(text, "  begins     with {start}");
             let starts = phase.starts.as_ref().map_or("the game's start".into(), |path| path.display().to_string());

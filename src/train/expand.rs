@@ -236,18 +236,82 @@ fn widen(head: &mut Layer, tail: &mut Layer, width: usize, growth: Growth, norma
     let fan_out = tail.outputs;
     tail.weights.resize(width * fan_out, 0.0);
     if let Growth::Split { noise } = growth {
+        tail.inputs = width;
         for (new, source) in (old..width).zip(&sources) {
-            for output in 0..fan_out {
-                let whole = f64::from(tail.weights[source * fan_out + output]);
-                let part = whole * noise * normal.sample();
-                tail.weights[source * fan_out + output] = (whole / 2.0 + part) as f32;
-                tail.weights[new * fan_out + output] = (whole / 2.0 - part) as f32;
-            }
+            share_outgoing(tail, *source, new, noise, normal);
         }
     }
     head.weights = weights;
     head.outputs = width;
     tail.inputs = width;
+}
+
+/// Puts idle hidden units to work: those that none of the `rows` of inputs brings above 0. Each becomes the copy of a busy unit
+/// and shares its outgoing weights with it as in [`Growth::Split`], so that the net goes on computing the same on these
+/// rows. Busy units are taken in the order of what they contribute – mean output times length of the outgoing weights –
+/// and again from the first when there are more idle ones. Returns the net and the number of idle units of each hidden layer.
+///
+/// # Errors
+/// Refuses a net that isn't valid, and a noise out of range.
+pub fn revive(
+    net: &NetWeights,
+    rows: &[Vec<f32>],
+    noise: f64,
+    seed: u64,
+) -> Result<(NetWeights, Vec<usize>), ExpandError> {
+    net.validate()?;
+    check_noise(Growth::Split { noise })?;
+    let mut layers = net.layers.clone();
+    let mut normal = Normal::new(seed);
+    let mut idle_units = Vec::new();
+    let mut activations = rows.to_vec();
+    for index in 0..layers.len() - 1 {
+        let (head, tail) = layers.split_at_mut(index + 1);
+        let (head, tail) = (&mut head[index], &mut tail[0]);
+        let mut sums = vec![0.0f64; head.outputs];
+        for row in &mut activations {
+            *row = relu_outputs(head, row);
+            sums.iter_mut().zip(row.iter()).for_each(|(sum, value)| *sum += f64::from(*value));
+        }
+        let outgoing = |unit: usize| &tail.weights[unit * tail.outputs..][..tail.outputs];
+        let length = |unit: usize| outgoing(unit).iter().map(|w| f64::from(w * w)).sum::<f64>().sqrt();
+        let mut busy: Vec<(f64, usize)> =
+            (0..head.outputs).filter(|&unit| sums[unit] > 0.0).map(|unit| (sums[unit] * length(unit), unit)).collect();
+        busy.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let idle: Vec<usize> = (0..head.outputs).filter(|&unit| sums[unit] <= 0.0).collect();
+        for (&unit, (_, source)) in idle.iter().zip(busy.iter().cycle()) {
+            for row in head.weights.chunks_exact_mut(head.outputs) {
+                row[unit] = row[*source];
+            }
+            head.bias[unit] = head.bias[*source];
+            share_outgoing(tail, *source, unit, noise, &mut normal);
+            // What the next layer gets from these rows.
+            activations.iter_mut().for_each(|row| row[unit] = row[*source]);
+        }
+        idle_units.push(idle.len());
+    }
+    Ok((NetWeights { layers }, idle_units))
+}
+
+/// What a layer gives after its ReLU.
+fn relu_outputs(layer: &Layer, inputs: &[f32]) -> Vec<f32> {
+    let mut outputs = layer.bias.clone();
+    for (value, weights) in inputs.iter().zip(layer.weights.chunks_exact(layer.outputs)).filter(|(v, _)| **v != 0.0) {
+        outputs.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
+    }
+    outputs.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+    outputs
+}
+
+/// Splits the outgoing weights of unit `source` between it and its copy `new`, whose own are lost.
+fn share_outgoing(tail: &mut Layer, source: usize, new: usize, noise: f64, normal: &mut Normal) {
+    let fan_out = tail.outputs;
+    for output in 0..fan_out {
+        let whole = f64::from(tail.weights[source * fan_out + output]);
+        let part = whole * noise * normal.sample();
+        tail.weights[source * fan_out + output] = (whole / 2.0 + part) as f32;
+        tail.weights[new * fan_out + output] = (whole / 2.0 - part) as f32;
+    }
 }
 
 /// The largest `units · 2ⁱ` up to `unit`: so many units are split evenly before the first is split again.
@@ -264,6 +328,29 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn idle_units_become_halves_of_busy_ones_and_the_net_computes_the_same() {
+        let mut net = net(&[9, 12, 8, 6], 4);
+        // Inputs are not negative, so these three can't rise above 0; the last one of the second layer neither.
+        for unit in [1, 5, 11] {
+            net.layers[0].bias[unit] = -1.0;
+            net.layers[0].weights.chunks_exact_mut(12).for_each(|row| row[unit] = -row[unit].abs());
+        }
+        net.layers[1].bias[7] = -1.0;
+        net.layers[1].weights.chunks_exact_mut(8).for_each(|row| row[7] = -row[7].abs());
+        let mut normal = Normal::new(2);
+        let rows: Vec<Vec<f32>> = (0..200).map(|_| (0..9).map(|_| normal.sample().abs() as f32).collect()).collect();
+        let (revived, idle) = revive(&net, &rows, 0.5, 3).expect("a good net");
+        assert_eq!(idle, [3, 1]);
+        for row in &rows {
+            let (before, after) = (net.logits(row), revived.logits(row));
+            let size = before.iter().fold(1.0f32, |size, logit| size.max(logit.abs()));
+            assert!(before.iter().zip(&after).all(|(a, b)| (a - b).abs() < 1e-5 * size), "{before:?} {after:?}");
+        }
+        let (_, idle) = revive(&revived, &rows, 0.5, 3).expect("a good net");
+        assert_eq!(idle, [0, 0]);
+    }
 
     /// A net with biases, whose logits are of the size of a trained net's.
     fn net(sizes: &[usize], seed: u64) -> NetWeights {

@@ -255,7 +255,8 @@ impl Run {
             std::str::from_utf8(file(files::CONFIG)?).map_err(|e| mismatch(format!("{}: {e}", files::CONFIG)))?;
         let earlier = Config::read(earlier, &[]).map_err(|e| mismatch(format!("{}: {e}", files::CONFIG)))?;
         let phase = state.progress.phase;
-        if !changed && earlier.begun(phase) != config.begun(phase) {
+        let begun = phase.min(earlier.phases.len() - 1);
+        if !changed && earlier.begun(begun) != config.begun(begun) {
             let why = format!(
                 "it was made with another configuration ({}, this one is {}); what has begun can't be changed unless that is \
                  asked for, only later phases, evaluation and checkpoints; the checkpoint's own copy is {}",
@@ -271,8 +272,9 @@ impl Run {
                 ModelFile::from_bytes(file(name)?).map_err(|error| RunError::Format { path: path.clone(), error })?;
             model.net("all").cloned().ok_or_else(|| mismatch(format!("{name} holds no single network")))
         };
-        let phase_index = state.progress.phase.min(config.phases.len() - 1);
-        let phase = &config.phases[phase_index];
+        // A run that was done, and to which phases may have been added.
+        let was_done = phase >= earlier.phases.len();
+        let phase = &config.phases[if was_done { earlier.phases.len() - 1 } else { phase }];
         let played = net_of(files::PLAYED)?;
         let mut learner = new_learner(&config, phase, &played)?;
         learner.restore(&Records { model: file(files::MODEL)?.to_vec(), adam: file(files::ADAM)?.to_vec() })?;
@@ -297,10 +299,12 @@ impl Run {
             config,
         };
         let phase = run.phase().clone();
-        if !run.is_done() && run.progress.rounds >= phase.rounds() {
+        if was_done {
+            run.begin_phase(&run.net()?)?;
+        } else if run.progress.rounds >= phase.rounds() {
             // A phase that has been shortened to what was done of it, or less.
             run.finish_phase(&phase)?;
-        } else if !run.is_done() {
+        } else {
             run.pending = Some(run.play_round(run.progress.rounds, played, |_| ())?.0);
         }
         Ok(run)
@@ -400,10 +404,16 @@ impl Run {
         let net = self.net()?;
         let Progress { games, samples, plies, phase: index, .. } = self.progress;
         self.progress = Progress { phase: index + 1, games, samples, plies, ..Progress::default() };
+        self.begin_phase(&net)
+    }
+
+    /// Makes the net of the phase that comes next, if there is one, out of that of the phase before, and plays its first round.
+    fn begin_phase(&mut self, net: &NetWeights) -> Result<(), RunError> {
         if self.is_done() {
             return Ok(());
         }
         let next = self.phase().clone();
+        let net = if next.revive { self.revived(net)? } else { net.clone() };
         let net = grown(&self.config, &next, &net, self.progress.phase)?;
         self.learner = new_learner(&self.config, &next, &net)?;
         self.average = new_average(&next, &net)?;
@@ -411,6 +421,21 @@ impl Run {
         self.memory.clear();
         self.pending = Some(self.play_round(0, net, |_| ())?.0);
         Ok(())
+    }
+
+    /// The net with its idle units put to work, going by the positions last learned from.
+    fn revived(&self, net: &NetWeights) -> Result<NetWeights, RunError> {
+        const POSITIONS: usize = 8192;
+        const NOISE: f64 = 0.5;
+        let layout = self.config.layout();
+        let seed = seed_for_game(self.config.seed, self.progress.phase as u64);
+        let row = |sample: &Sample| {
+            let mut row = vec![0.0; layout.num_inputs()];
+            layout.encode_dense(sample.position, &mut row, &mut Vec::new());
+            row
+        };
+        let rows: Vec<Vec<f32>> = self.memory.draw(POSITIONS, seed).iter().map(row).collect();
+        Ok(expand::revive(net, &rows, NOISE, seed)?.0)
     }
 
     /// Plays a round of the present phase with `net`; `meanwhile` runs on this thread before it joins in.

@@ -32,6 +32,7 @@ games = 9
 round = 3
 rate = 1e-3
 targets = "one-ply"
+revive = true
 share = 0.03
 stretch = 2
 lambda = 0.5
@@ -97,6 +98,18 @@ fn a_phase_may_be_shortened_to_what_was_done_of_it_if_that_is_asked_for() {
     // A rate may change; the phase goes on.
     let (run, _) = Run::resume(config(&["phase.1.rate=2e-3"]), dir.path(), true).unwrap();
     assert_eq!((run.progress().phase, run.progress().phase_games), (1, 10));
+}
+
+#[test]
+fn a_run_that_is_done_goes_on_with_phases_that_are_added_as_if_they_had_been_there() {
+    let whole = TestDir::new("run-all-phases");
+    let expected = run_to(Run::new(config(&[]), whole.path()).unwrap(), 1_000);
+    let shorter = &RECIPE[..RECIPE.rfind("[[phase]]").unwrap()];
+    let parts = TestDir::new("run-added-phase");
+    run_to(Run::new(Config::read(shorter, &[]).unwrap(), parts.path()).unwrap(), 1_000);
+    let (run, _) = Run::resume(config(&[]), parts.path(), false).unwrap();
+    assert_eq!((run.progress().phase, run.progress().games), (2, 40));
+    assert!(run_to(run, 1_000) == expected);
 }
 
 #[test]
