@@ -332,6 +332,7 @@ mod tests {
     #[test]
     fn idle_units_become_halves_of_busy_ones_and_the_net_computes_the_same() {
         let mut net = net(&[9, 12, 8, 6], 4);
+        net.layers[..2].iter_mut().for_each(|layer| layer.bias.fill(2.0));
         // Inputs are not negative, so these three can't rise above 0; the last one of the second layer neither.
         for unit in [1, 5, 11] {
             net.layers[0].bias[unit] = -1.0;
