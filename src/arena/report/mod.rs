@@ -3,7 +3,7 @@
 mod board;
 mod csv;
 mod html;
-mod plots;
+pub(super) mod plots;
 mod review;
 mod table;
 mod text;

@@ -17,18 +17,26 @@ fn failed(error: impl std::fmt::Display) -> PlotError {
 }
 
 const INK: RGBColor = RGBColor(31, 78, 121);
-const GRID: RGBColor = RGBColor(225, 225, 225);
-const COLOURS: [RGBColor; 5] =
-    [INK, RGBColor(192, 80, 30), RGBColor(46, 125, 50), RGBColor(123, 31, 162), RGBColor(120, 120, 40)];
-const FONT: (&str, i32) = ("sans-serif", 14);
+pub(in crate::arena) const GRID: RGBColor = RGBColor(225, 225, 225);
+pub(in crate::arena) const COLOURS: [RGBColor; 8] = [
+    INK,
+    RGBColor(192, 80, 30),
+    RGBColor(46, 125, 50),
+    RGBColor(123, 31, 162),
+    RGBColor(120, 120, 40),
+    RGBColor(0, 140, 150),
+    RGBColor(200, 40, 100),
+    RGBColor(90, 90, 90),
+];
+pub(in crate::arena) const FONT: (&str, i32) = ("sans-serif", 14);
 
 /// A number at an axis.
-fn points(x: f64) -> String {
+pub(in crate::arena) fn points(x: f64) -> String {
     if x.abs() < 0.005 { "0".into() } else { format!("{x:+.2}") }
 }
 
 /// A range with some room around it.
-fn padded(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(in crate::arena) fn padded(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
     let room = ((high - low) * 0.06).max(0.01);
     (low - room, high + room)

@@ -5,6 +5,7 @@
 mod analyse;
 mod arena;
 mod common;
+mod curve;
 mod legal;
 mod match_;
 #[path = "../nardy-bot/models.rs"]
@@ -37,6 +38,8 @@ struct Cli {
 enum Command {
     /// Find out what each decision of recorded games cost, and show the worst ones.
     Analyse(analyse::Args),
+    /// Draw the learning curves of training runs: points per game with intervals, as SVG.
+    Curve(curve::Args),
     /// Draw a position and write it in every format.
     Show(show::Args),
     /// List the legal plays of a roll.
@@ -69,6 +72,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     match command {
         Command::Analyse(args) => analyse::run(args, out)?,
+        Command::Curve(args) => curve::run(args, out)?,
         Command::Show(args) => show::run(args, out)?,
         Command::Legal(args) => legal::run(args, out)?,
         Command::Perft(args) => perft::run(args, out)?,
