@@ -22,7 +22,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "protocol",
         &["types", "rules", "position", "movegen", "notation", "game", "bearoff", "features", "net", "eval", "search"],
     ),
-    ("arena", &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search"]),
+    (
+        "arena",
+        &["types", "rules", "position", "movegen", "notation", "game", "bearoff", "features", "net", "eval", "search"],
+    ),
     (
         "train",
         &["types", "rules", "position", "movegen", "notation", "game", "bearoff", "features", "net", "eval", "arena"],

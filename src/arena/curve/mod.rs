@@ -22,8 +22,8 @@ pub struct CurvePoint {
     pub core_minutes: Option<f64>,
     /// Points per game from the learner's point of view.
     pub points: f64,
-    /// Half-width of the 95 % interval of `points`.
-    pub interval: f64,
+    /// Half-width of the 95 % interval of `points`; `None` if there were too few games for one.
+    pub interval: Option<f64>,
 }
 
 /// The results against one opponent, in the order of their games.

@@ -50,7 +50,7 @@ const CORE_MINUTES: Measure =
 /// A curve in one panel: where its points are.
 struct Line {
     colour: RGBColor,
-    /// Amount, points per game, half-width.
+    /// Amount, points per game, half-width (0 without an interval).
     points: Vec<(f64, f64, f64)>,
 }
 
@@ -103,7 +103,7 @@ fn title(sources: &[Source], options: &PlotOptions) -> String {
 fn lines(curves: &[&Curve], measure: &Measure, logarithmic: bool) -> Vec<Line> {
     let place = |point: &CurvePoint| {
         let x = (measure.of_point)(point).filter(|x| !logarithmic || *x > 0.0)?;
-        Some((x, point.points, point.interval))
+        Some((x, point.points, point.interval.unwrap_or(0.0)))
     };
     let line = |(curve, colour): (&&Curve, RGBColor)| {
         let mut points: Vec<_> = curve.points.iter().filter_map(place).collect();

@@ -110,8 +110,12 @@ fn metrics(file: &Path, text: &str) -> Result<Source, CurveError> {
         let mut points = Vec::new();
         for &(row, games, core_minutes) in &steps {
             let Some(value) = row.number(column)? else { continue };
-            let interval = row.amount(interval)?.ok_or_else(|| row.wrong(interval, "the interval's half-width"))?;
-            points.push(CurvePoint { games: Some(games), core_minutes, points: value, interval });
+            points.push(CurvePoint {
+                games: Some(games),
+                core_minutes,
+                points: value,
+                interval: row.interval(interval)?,
+            });
         }
         if !points.is_empty() {
             curves.push(Curve { run: name.clone(), opponent: opponent.into(), points });
@@ -141,7 +145,7 @@ fn results(file: &Path, text: &str, first: &str) -> Result<Source, CurveError> {
             games: amount(games)?,
             core_minutes: amount(minutes)?,
             points: needed(points, row.number(points)?)?,
-            interval: needed(interval, row.amount(interval)?)?,
+            interval: row.interval(interval)?,
         };
         if point.games.or(point.core_minutes).is_none() {
             return Err(row.wrong(games.or(minutes).unwrap_or_default(), "the games or minutes before this result"));

@@ -87,6 +87,14 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// A cell as the half-width of an interval; `None` if there is none, which is empty or `NaN`.
+    ///
+    /// # Errors
+    /// If it holds anything else.
+    pub(super) fn interval(self, column: usize) -> Result<Option<f64>, CurveError> {
+        if self.text(column) == "NaN" { Ok(None) } else { self.amount(column) }
+    }
+
     /// What is wrong with a cell.
     pub(super) fn wrong(self, column: usize, expected: &'static str) -> CurveError {
         CurveError::Cell {

@@ -44,7 +44,7 @@ const RECIPE: &str = "name = \"r\"\nseed = 1\n[[phase]]\nname = \"a\"\ngames = 2
                       games = 100\n[[phase]]\nname = \"c\"\ngames = 900\n[[phase]]\nname = \"d\"\ngames = 9\n";
 
 fn point(games: f64, core_minutes: f64, points: f64, interval: f64) -> CurvePoint {
-    CurvePoint { games: Some(games), core_minutes: Some(core_minutes), points, interval }
+    CurvePoint { games: Some(games), core_minutes: Some(core_minutes), points, interval: Some(interval) }
 }
 
 #[test]
@@ -69,11 +69,13 @@ fn a_run_has_its_evaluations_but_those_against_itself_and_the_phases_it_came_to(
 #[test]
 fn older_runs_without_core_minutes_and_without_a_recipe_are_read_too() {
     let dir = TempDir::new("older");
-    let text = "step,points/pips,points_interval/pips\n100,0.5,0.1\n";
+    let text = "step,points/pips,points_interval/pips\n100,0.5,0.1\n200,0.5,NaN\n";
     dir.write("old/metrics.csv", text);
     let [source] = &read_all(&[dir.0.join("old")]).unwrap()[..] else { panic!() };
     assert_eq!((source.name.as_str(), source.has_games(), source.has_core_minutes()), ("old", true, false));
     assert!(source.phases.is_empty());
+    // Too few games for an interval.
+    assert_eq!(source.curves[0].points[1].interval, None);
     let picture = svg(&[source.clone()], &PlotOptions::default()).unwrap();
     assert!(picture.contains("self-play games") && !picture.contains("core-minutes"), "{picture}");
 }
@@ -132,10 +134,7 @@ fn broken_tables_are_refused_with_the_place() {
         (format!("{head}1,2,0.1,\n"), "column opponent: expected a name, found \"\""),
         ("step,loss\n1,2\n".into(), "found no evaluation yet, or only against the network before"),
         ("step,points/pips\n1,2\n".into(), "expected a column \"points_interval/pips\" beside \"points/pips\""),
-        (
-            "step,points/p,points_interval/p\n1,2,\n".into(),
-            "column points_interval/p: expected the interval's half-width",
-        ),
+        ("step,points/p,points_interval/p\n1,2,x\n".into(), "column points_interval/p: expected a number, found \"x\""),
         ("step,points/p,points_interval/p\nx,2,1\n".into(), "line 2, column step: expected a number, found \"x\""),
     ] {
         let error = dir.error("t.csv", &text);

@@ -65,7 +65,7 @@ pub(super) fn ratings(report: &Report) -> Result<Option<String>, PlotError> {
             .margin_right(24)
             .x_label_area_size(46)
             .y_label_area_size(24 + 8 * longest)
-            .build_cartesian_2d(low..high, (0..rows.len()).into_segmented())
+            .build_cartesian_2d(low..high, (0..rows.len() - 1).into_segmented())
             .map_err(failed)?;
         let label = |segment: &SegmentValue<usize>| match segment {
             SegmentValue::CenterOf(i) | SegmentValue::Exact(i) => {
@@ -124,7 +124,7 @@ pub(super) fn ladder(report: &Report) -> Result<Option<String>, PlotError> {
             .margin(10)
             .x_label_area_size(46)
             .y_label_area_size(70)
-            .build_cartesian_2d((0..rungs.len()).into_segmented(), low..high)
+            .build_cartesian_2d((0..rungs.len() - 1).into_segmented(), low..high)
             .map_err(failed)?;
         let mut mesh = chart.configure_mesh();
         mesh.disable_x_mesh().light_line_style(WHITE).bold_line_style(GRID).x_labels(rungs.len().min(14) + 1);

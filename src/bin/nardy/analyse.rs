@@ -1,6 +1,7 @@
 //! `nardy analyse`: what every decision of recorded games cost, by a reference model.
 
 use crate::arena::reference;
+use crate::common::{check_writable, write_file};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use nardy::arena::report::{JudgedGame, Review};
@@ -51,14 +52,15 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
     if let Some(other) = games.iter().find(|game| game.rules != rules) {
         bail!("all games must have the same rules, found {rules} and {}", other.rules);
     }
+    args.json.iter().chain(&args.html).try_for_each(|path| check_writable(path))?;
     let judged = judge(&args, &games)?;
     let review = Review::of(rules, &args.reference, &judged, args.worst, Level::P95);
     if let Some(path) = &args.json {
         let text = serde_json::to_string_pretty(&review)?;
-        std::fs::write(path, text).with_context(|| format!("can't write {}", path.display()))?;
+        write_file(path, &text)?;
     }
     if let Some(path) = &args.html {
-        std::fs::write(path, review.html()).with_context(|| format!("can't write {}", path.display()))?;
+        write_file(path, &review.html())?;
     }
     Ok(write!(out, "{}", review.terminal(args.ascii))?)
 }

@@ -1,8 +1,8 @@
 //! `nardy curve`: the learning curves of training runs as SVG.
 
-use anyhow::{Context, Result, bail};
+use crate::common::write_file;
+use anyhow::{Result, bail};
 use nardy::arena::curve::{CurvePoint, PlotOptions, Source, read_all, svg};
-use nardy::net::write_atomically;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
     let mut sources = read_all(&args.sources)?;
     keep(&mut sources, &args.opponent)?;
     let text = svg(&sources, &PlotOptions { title: args.title, logarithmic: args.log })?;
-    write_atomically(&args.out, text.as_bytes()).with_context(|| format!("can't write {}", args.out.display()))?;
+    write_file(&args.out, &text)?;
     for source in &sources {
         for curve in &source.curves {
             let (run, opponent) = (&curve.run, &curve.opponent);
@@ -91,5 +91,6 @@ fn result(point: &CurvePoint) -> String {
     let games = point.games.map(|games| format!("{games} games"));
     let minutes = point.core_minutes.map(|minutes| format!("{minutes:.1} core-minutes"));
     let after = games.into_iter().chain(minutes).collect::<Vec<_>>().join(" and ");
-    format!("{:+.4} ± {:.4} after {after}", point.points, point.interval)
+    let interval = point.interval.map(|half| format!(" ± {half:.4}")).unwrap_or_default();
+    format!("{:+.4}{interval} after {after}", point.points)
 }
