@@ -167,10 +167,10 @@ fn series(report: &Report, table: &RatingTable, rungs: &[usize]) -> Vec<Series> 
     all
 }
 
-/// The number at the end of a checkpoint's name, or the name.
+/// The number at the end of a checkpoint's name, or the end of the name.
 fn short_name(row: &PlayerRow) -> String {
     let digits = row.name.trim_start_matches(|c: char| !c.is_ascii_digit());
-    match digits.chars().all(|c| c.is_ascii_digit()) && digits.len() > 1 {
+    match digits.chars().all(|c| c.is_ascii_digit()) && digits.len() > 3 {
         true => digits.trim_start_matches('0').to_string(),
         false => row.name.chars().rev().take(14).collect::<Vec<_>>().into_iter().rev().collect(),
     }

@@ -166,7 +166,7 @@ impl Settings {
         };
         let (here, there) = (fields(self), fields(other));
         // Names and players before the files of their models.
-        let order = ["rules", "format", "anchors", "names", "players"];
+        let order = ["rules", "format", "anchors", "names", "players", "sha256"];
         let mut keys: Vec<&String> = here.keys().filter(|key| *key != "pairs").collect();
         keys.sort_by_key(|key| order.iter().position(|first| first == key).unwrap_or(order.len()));
         let key = keys.into_iter().find(|key| here.get(*key) != there.get(*key))?;
