@@ -72,6 +72,11 @@ impl Source {
         self.all_points().any(|point| point.core_minutes.is_some())
     }
 
+    /// Some of its points do not say how much processor time came before them.
+    pub fn lacks_core_minutes(&self) -> bool {
+        self.all_points().any(|point| point.core_minutes.is_none())
+    }
+
     fn all_points(&self) -> impl Iterator<Item = &CurvePoint> {
         self.curves.iter().flat_map(|curve| &curve.points)
     }

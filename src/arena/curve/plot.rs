@@ -80,8 +80,13 @@ pub fn svg(sources: &[Source], options: &PlotOptions) -> Result<String, CurveErr
         let (head, body) = area.split_vertically(LINE * (rows + 1) + 8);
         draw_head(&head, &title(sources, options), &curves, &key)?;
         let phases = phases(sources);
+        // Both panels have the same points per game, so that they can be compared.
+        let all = || panels.iter().flat_map(|(_, lines)| lines).flat_map(|line| &line.points);
+        let (low, high) = padded(all().flat_map(|(_, y, half)| [y - half, y + half]));
+        // Room for the names of phases.
+        let heights = (low, high + if phases.is_empty() { 0.0 } else { 0.08 * (high - low) });
         for ((measure, lines), area) in panels.iter().zip(body.split_evenly((1, panels.len()))) {
-            draw_panel(&area, measure, lines, &phases, options.logarithmic)?;
+            draw_panel(&area, measure, lines, &phases, (axis(lines, options.logarithmic), heights))?;
         }
         area.present().map_err(failed)?;
     }
@@ -179,13 +184,8 @@ fn draw_panel(
     measure: &Measure,
     lines: &[Line],
     phases: &[PhaseStart],
-    logarithmic: bool,
+    (axis, (low, high)): (Axis, (f64, f64)),
 ) -> Result<(), CurveError> {
-    let ends = lines.iter().flat_map(|line| line.points.iter().flat_map(|(_, y, half)| [y - half, y + half]));
-    let (low, high) = padded(ends);
-    // Room for the names of phases.
-    let high = high + if phases.is_empty() { 0.0 } else { 0.08 * (high - low) };
-    let axis = axis(lines, logarithmic);
     let mut chart = ChartBuilder::on(area)
         .margin(10)
         .margin_right(22)

@@ -91,12 +91,12 @@ fn metrics(file: &Path, text: &str) -> Result<Source, CurveError> {
     let table = Table::new(file, text, true)?;
     let name = recipe.as_ref().and_then(|recipe| recipe.name.clone()).unwrap_or_else(|| name_of(directory));
     let minutes = table.column(CORE_MINUTES);
-    let mut progress = vec![(0.0, 0.0)];
+    let mut progress = vec![(0.0, Some(0.0))];
     let (mut last, mut steps) = (0.0, Vec::new());
     for row in table.rows() {
         let games = row.amount(0)?.ok_or_else(|| row.wrong(0, "a number of games"))?;
         let minutes = minutes.map(|column| row.amount(column)).transpose()?.flatten();
-        progress.extend(minutes.map(|minutes| (games, minutes)));
+        progress.push((games, minutes));
         steps.push((row, games, minutes));
         last = games;
     }
@@ -190,7 +190,7 @@ fn recipe(path: &Path) -> Result<Option<Recipe>, CurveError> {
 }
 
 /// Where the phases begin that a run of `last` games has come to; `progress` are games and minutes so far.
-fn phases(recipe: &Recipe, last: f64, progress: &[(f64, f64)]) -> Vec<PhaseStart> {
+fn phases(recipe: &Recipe, last: f64, progress: &[(f64, Option<f64>)]) -> Vec<PhaseStart> {
     let mut start = 0;
     let starts = recipe.phases.iter().map(|phase| {
         let games = start as f64;
@@ -200,9 +200,9 @@ fn phases(recipe: &Recipe, last: f64, progress: &[(f64, f64)]) -> Vec<PhaseStart
     starts.filter(|phase| phase.games == 0.0 || phase.games < last).collect()
 }
 
-/// Minutes after so many games, on the straight line between the rows around them.
-fn minutes_at(games: f64, progress: &[(f64, f64)]) -> Option<f64> {
+/// Minutes after so many games, on the straight line between the rows around them if both count minutes.
+fn minutes_at(games: f64, progress: &[(f64, Option<f64>)]) -> Option<f64> {
     let pair = progress.windows(2).find(|pair| pair[0].0 <= games && games <= pair[1].0)?;
-    let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+    let ((x0, y0), (x1, y1)) = ((pair[0].0, pair[0].1?), (pair[1].0, pair[1].1?));
     Some(if x1 > x0 { y0 + (y1 - y0) * (games - x0) / (x1 - x0) } else { y0 })
 }

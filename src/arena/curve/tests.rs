@@ -76,8 +76,22 @@ fn older_runs_without_core_minutes_and_without_a_recipe_are_read_too() {
     assert!(source.phases.is_empty());
     // Too few games for an interval.
     assert_eq!(source.curves[0].points[1].interval, None);
-    let picture = svg(&[source.clone()], &PlotOptions::default()).unwrap();
+    let picture = svg(std::slice::from_ref(source), &PlotOptions::default()).unwrap();
     assert!(picture.contains("self-play games") && !picture.contains("core-minutes"), "{picture}");
+}
+
+#[test]
+fn minutes_of_phases_are_known_only_between_rows_that_count_minutes() {
+    let dir = TempDir::new("resumed");
+    // A run that was begun before minutes were counted.
+    let text =
+        "step,points/pips,points_interval/pips,speed/core_minutes\n100,0.5,0.1,\n300,0.5,0.1,30\n400,0.5,0.1,50\n";
+    dir.write("run/metrics.csv", text);
+    dir.write("run/config.toml", RECIPE);
+    let [source] = &read_all(&[dir.0.join("run")]).unwrap()[..] else { panic!() };
+    let minutes: Vec<_> = source.phases.iter().map(|phase| phase.core_minutes).collect();
+    assert_eq!(minutes, [None, None, Some(40.0)]);
+    assert!(source.has_core_minutes() && source.lacks_core_minutes());
 }
 
 #[test]

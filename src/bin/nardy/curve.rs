@@ -59,6 +59,8 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
         let file = source.file.display();
         if !source.has_core_minutes() {
             writeln!(out, "{file} has no core-minutes: drawn against games only")?;
+        } else if source.lacks_core_minutes() {
+            writeln!(out, "{file} lacks the core-minutes of some results: these are drawn against games only")?;
         }
         if !source.has_games() {
             writeln!(out, "{file} has no games: drawn against core-minutes only")?;
