@@ -75,11 +75,15 @@ impl Bearoff {
     /// still does. Does nothing the second time.
     pub fn prepare(&'static self) {
         if !self.begun.swap(true, Ordering::Relaxed) {
-            std::thread::spawn(|| {
-                self.one_sided();
-                self.two_sided();
-            });
+            std::thread::spawn(|| self.fill());
         }
+    }
+
+    /// Fills the tables and returns when they are full, so that no later question waits.
+    pub fn fill(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+        self.one_sided();
+        self.two_sided();
     }
 
     fn two_sided(&self) -> &TwoSided {

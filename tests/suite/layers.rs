@@ -27,7 +27,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "arena",
-        &["types", "rules", "position", "movegen", "notation", "game", "features", "net", "eval", "search", "rollout"],
+        &[
+            "types", "rules", "position", "movegen", "notation", "game", "bearoff", "features", "net", "eval",
+            "search", "rollout",
+        ],
     ),
     (
         "train",

@@ -13,6 +13,9 @@ mod command_line;
 /// The published test vectors, and damaged ones.
 #[cfg(feature = "cli")]
 mod conformance;
+/// The command `nardy curve`.
+#[cfg(feature = "cli")]
+mod curve_command;
 /// Every example, table and number in docs/rules.md holds.
 mod docs_examples;
 /// Games, matches and their records, played out at random.

@@ -178,8 +178,10 @@ fn a_directory_of_another_tournament_is_refused_and_more_games_go_on() {
             other => panic!("{other:?}"),
         }
     };
-    assert!(refused(&|settings| settings.seed = 6).contains("seed 5 is not 6"));
-    assert!(refused(&|settings| settings.format = Format::Gauntlet).contains("format \"round-robin\" is not"));
+    assert!(refused(&|settings| settings.seed = 6).contains("its seed is 5, not 6"));
+    assert!(
+        refused(&|settings| settings.format = Format::Gauntlet).contains("its format is round-robin, not gauntlet")
+    );
     assert!(refused(&|settings| settings.pairs = 2).contains("already has 3 pairs"));
     let (longer, _) = play(&directory.0, 2, None, |settings| settings.pairs = 5);
     let fresh = TempDir::new("fresh");
@@ -287,9 +289,10 @@ fn expect_fault((name, kind, told): (&str, FaultKind, &str)) {
     assert!(text.contains(kind.as_str()) && text.contains("bad withdrawn"), "{name}: {text}");
 }
 
+#[cfg(unix)]
 #[test]
-fn a_program_that_is_not_there_is_a_fault_of_its_own() {
-    let report = misbehave_as("bad=ubgi:/no/such/engine", quick(), OnFault::Lose);
+fn a_program_that_can_not_be_started_is_a_fault_of_its_own() {
+    let report = misbehave_as("bad=ubgi:/etc/passwd", quick(), OnFault::Lose);
     assert!(report.faults.iter().all(|fault| fault.fault.fault.kind == FaultKind::Start));
     assert_eq!((report.pairings[0].withdrawn, report.faults[0].fault.turn), (Some(1), 0));
 }

@@ -93,11 +93,74 @@ fn a_file_names_players_and_settings_and_the_command_line_counts_more() {
     assert_eq!(report["pairings"][0]["result"]["sprt"]["spec"]["unit"], "elo");
     let refused = nardy(&dir.0, "tournament --config t.toml --games 6 --seed 1");
     assert!(
-        String::from_utf8_lossy(&refused.stderr).contains("o/state.json holds another tournament: seed 9 is not 1")
+        String::from_utf8_lossy(&refused.stderr)
+            .contains("o/state.json holds another tournament: its seed is 9, not 1;")
     );
-    fs::write(dir.0.join("bad.toml"), "plyers = []\n").unwrap();
-    let unknown = nardy(&dir.0, "tournament --config bad.toml");
-    assert!(String::from_utf8_lossy(&unknown.stderr).contains("unknown field `plyers`"));
+    for (text, message) in [
+        ("plyers = []", "unknown field `plyers`"),
+        ("games = 0", "games must be from 1 to 1000000000000, found 0"),
+        ("length = 0", "length and threads must be 1 or more, found 0"),
+        ("out = \"\"", "out must be a directory, found a blank name"),
+    ] {
+        fs::write(dir.0.join("bad.toml"), format!("{text}\n")).unwrap();
+        let refused = nardy(&dir.0, "tournament --config bad.toml pips random");
+        let error = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && error.contains(message), "{text}: {error}");
+    }
+}
+
+#[test]
+fn settings_that_exclude_each_other_and_other_tournaments_are_refused() {
+    let dir = TempDir::new("refused");
+    let refused = |args: &str| {
+        let output = nardy(&dir.0, args);
+        assert!(!output.status.success(), "{args}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for (args, message) in [
+        ("pips random --format gauntlet --anchor pubeval", "anchors belong to a ladder, but the format is gauntlet"),
+        ("--anchor pips --anchor random --format ladder", "a ladder needs players that are no anchors, found none"),
+        ("pips random --sprt luck:0:0.1", "needs a reference model that measures luck, found none"),
+        ("pips random --sprt luck:0:0.1 --length 3 --reference long", "needs single games, found matches"),
+        ("pips ubgi:no-such-program", "player no-such-program: there is no program \"no-such-program\""),
+        ("pips long pubeval", "must play the same game, but long plays long nardy and pubeval short nardy"),
+    ] {
+        let error = refused(&format!("tournament {args} --games 2 --out new"));
+        assert!(error.contains(message), "{args}: {error}");
+        assert!(!dir.0.join("new").exists(), "{args}");
+    }
+    let bot = env!("CARGO_BIN_EXE_nardy-bot");
+    let config = |level: &str| {
+        let player =
+            format!("{{ player = \"ubgi:{bot}\", name = \"bot\", options = {{ \"engine.level\" = \"{level}\" }} }}");
+        fs::write(dir.0.join("t.toml"), format!("rules = \"short\"\ngames = 2\nplayers = [\"pips\", {player}]\n"))
+            .unwrap();
+    };
+    fs::copy(super::SHORT_MODEL, dir.0.join("m.safetensors")).unwrap();
+    config("beginner");
+    text(&dir.0, "tournament --config t.toml --out a");
+    text(&dir.0, "tournament pips m.safetensors --games 2 --out b --reference m.safetensors");
+    config("club");
+    let other = super::SHORT_MODEL.replace("short-quick", "short");
+    for (args, message) in [
+        ("--config t.toml --out a", "its players is pips, ubgi:"),
+        (
+            "pips m.safetensors --games 2 --out b --reference m.safetensors,plies=1",
+            "its reference model is another one",
+        ),
+        ("pips m.safetensors --games 2 --out b", "it has a reference model"),
+        ("pips m.safetensors --games 2 --out b --length 3", "its length is none, not 3"),
+        ("pips m.safetensors --games 2 --out b --keep-games mat --reference m.safetensors", "its games were not kept"),
+    ] {
+        let error = refused(&format!("tournament {args}"));
+        assert!(error.contains("holds another tournament: ") && error.contains(message), "{args}: {error}");
+    }
+    fs::copy(other, dir.0.join("m.safetensors")).unwrap();
+    let error = refused("tournament pips m.safetensors --games 2 --out b");
+    assert!(error.contains("the model file of m was another one"), "{error}");
+    fs::write(dir.0.join("b/state.json"), "{}").unwrap();
+    let error = refused("tournament pips m.safetensors --games 2 --out b");
+    assert!(error.contains("expected the saved state of a tournament, found something else"), "{error}");
 }
 
 #[test]
@@ -116,6 +179,9 @@ fn a_ladder_climbs_over_the_models_of_a_directory() {
     assert_eq!(report["pairings"].as_array().unwrap().len(), 3 + 2 + 1);
     let page = dir.read("o/report.html");
     assert!(page.contains("Over the checkpoints") && page.contains("against pips"));
+    // A place on the axis for each rung and no more.
+    let ladder = page.split("Over the checkpoints").nth(1).unwrap().split("</svg>").next().unwrap();
+    assert!(["\nm1\n", "\nm2\n", "\nm10\n"].iter().all(|name| ladder.matches(name).count() == 1), "{ladder}");
 }
 
 #[cfg(unix)]
@@ -180,6 +246,7 @@ fn an_analysis_shows_who_lost_what_and_where() {
             "analyse g.jsonl --reference m.safetensors --rollout --rollout-loss=-1",
             "--rollout-loss needs a number of points, 0 or more, found -1",
         ),
+        ("analyse g.jsonl --reference short --html .", "can't write .: expected the name of a file"),
     ] {
         let output = nardy(&dir.0, args);
         let error = String::from_utf8_lossy(&output.stderr);

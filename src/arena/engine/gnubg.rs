@@ -67,7 +67,7 @@ impl Gnubg {
         let refuse = |detail: String| Fault::new(FaultKind::Start, &command.join(" "), "", detail);
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
         let port = free.map_err(|error| refuse(format!("no free port: {error}")))?.port();
-        let mut process = Process::start(&command).map_err(|error| refuse(format!("can't start: {error}")))?;
+        let mut process = Process::start(&command).map_err(|error| refuse(error.to_string()))?;
         process.send(&self.commands(port)).map_err(|error| refuse(format!("it takes no commands: {error}")))?;
         let until = Instant::now() + self.limits.start_time;
         let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port).into();
@@ -187,7 +187,7 @@ mod tests {
     fn a_program_that_is_no_gnu_backgammon_can_not_be_started() {
         // It may end before or after it is sent its commands.
         let ended = ["ended with exit status", "it takes no commands"];
-        for (program, told) in [("/no/such/gnubg", &["can't start"][..]), ("/bin/false", &ended)] {
+        for (program, told) in [("/no/such/gnubg", &["No such file"][..]), ("/bin/false", &ended)] {
             let mut player = Gnubg::new(program.into(), 0, EngineLimits::default());
             let Err(SeatError::Fault(fault)) = player.new_game(&context(&Rules::SHORT)) else { panic!("{program}") };
             assert_eq!(fault.kind, FaultKind::Start, "{program}");

@@ -78,7 +78,7 @@ impl UbgiEngine {
     fn start(&self, rules: &Rules) -> Result<Talk, SeatError> {
         let process = Process::start(&self.command).map_err(|error| {
             let command = self.command.join(" ");
-            Fault::new(FaultKind::Start, &command, "", format!("can't start the program: {error}"))
+            Fault::new(FaultKind::Start, &command, "", error.to_string())
         })?;
         let mut talk = Talk {
             process,

@@ -9,6 +9,7 @@ pub use spec::{PlayerKind, PlayerSpec, PlayerSpecError};
 use super::analysis::Analyst;
 use super::engine::{EngineLimits, Gnubg, UbgiEngine, find_gnubg};
 use super::seat::{InProcess, Seat};
+use crate::bearoff::Bearoff;
 use crate::eval::{BuiltinError, Evaluator, Model, ModelError, ModelPlayer, builtin_player};
 use crate::game::Player;
 use crate::net::ModelFile;
@@ -16,7 +17,7 @@ use crate::rollout::{Roller, RolloutSettings};
 use crate::rules::{Game, Rules};
 use crate::search::{SearchPlayer, SearchSettings, Searcher};
 use sha2::{Digest, Sha256};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Why a player can't take part.
@@ -50,6 +51,14 @@ pub enum RosterError {
         name: String,
         /// The game.
         game: Game,
+    },
+    /// The program of an engine is not there.
+    #[error("player {name}: there is no program {program:?}; expected a file, or the name of one on the path")]
+    NoProgram {
+        /// The player.
+        name: String,
+        /// The first word of its command.
+        program: String,
     },
     /// GNU Backgammon is not there.
     #[error(
@@ -219,10 +228,13 @@ impl Roster {
             let name = name.clone();
             loaded.push(match &spec.kind {
                 PlayerKind::Builtin(builtin) => Loaded::Builtin(builtin),
-                PlayerKind::Ubgi { command } => Loaded::Ubgi {
-                    command: shlex::split(command).unwrap_or_default(),
-                    options: spec.options.clone().into_iter().collect(),
-                },
+                PlayerKind::Ubgi { command } => {
+                    let command = shlex::split(command).unwrap_or_default();
+                    if let Some(program) = command.first().filter(|program| !is_program(program)) {
+                        return Err(RosterError::NoProgram { name, program: program.clone() });
+                    }
+                    Loaded::Ubgi { command, options: spec.options.clone().into_iter().collect() }
+                }
                 PlayerKind::Gnubg { .. } if rules.game == Game::Long => return Err(RosterError::GnubgGame { name }),
                 PlayerKind::Gnubg { plies } => {
                     let program = find_gnubg().ok_or(RosterError::NoGnubg { name })?;
@@ -237,6 +249,14 @@ impl Roster {
         let roster = Roster { rules, names, loaded, limits };
         (0..roster.names.len()).try_for_each(|player| roster.seat(player).map(drop))?;
         Ok(roster)
+    }
+
+    /// Computes what models need for exact endings, so that no decision that is timed waits for it.
+    pub fn prepare(&self) {
+        let models = self.loaded.iter().any(|loaded| matches!(loaded, Loaded::Model(_)));
+        if let Some(tables) = Bearoff::of(&self.rules).filter(|_| models) {
+            tables.fill();
+        }
     }
 
     /// The players' names, each different.
@@ -276,4 +296,14 @@ impl Roster {
             Loaded::Gnubg { program, plies } => Box::new(Gnubg::new(program.clone(), *plies, self.limits.clone())),
         })
     }
+}
+
+/// There is such a file or, for a name without directories, one of that name on the path.
+fn is_program(program: &str) -> bool {
+    let is_file = |path: PathBuf| path.is_file() || path.with_extension(std::env::consts::EXE_EXTENSION).is_file();
+    if Path::new(program).components().count() > 1 {
+        return is_file(program.into());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| is_file(folder.join(program)))
 }

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The model files of a directory, oldest first: of a training run its checkpoints and then its final model, of any other
-/// directory all `.safetensors` files by name, numbers in names by their value.
+/// The model files of a directory, oldest first: of a training run its checkpoints and then its model, unless that is the network
+/// of the last checkpoint; of any other directory all `.safetensors` files by name, numbers in names by their value.
 ///
 /// # Errors
 /// If the directory can't be read or holds no model.
@@ -14,8 +14,11 @@ pub fn rungs(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     if checkpoints.is_dir() {
         found = entries(&checkpoints)?.into_iter().map(|path| path.join("played.safetensors")).collect();
-        found.push(directory.join("model.safetensors"));
         found.retain(|path| path.is_file());
+        let model = directory.join("model.safetensors");
+        if model.is_file() && !found.last().is_some_and(|last| same_network(last, &model)) {
+            found.push(model);
+        }
     }
     if found.is_empty() {
         found = entries(directory)?;
@@ -25,6 +28,17 @@ pub fn rungs(directory: &Path) -> io::Result<Vec<PathBuf>> {
         true => Err(io::Error::new(io::ErrorKind::NotFound, "no .safetensors file in this directory")),
         false => Ok(found),
     }
+}
+
+/// Two model files hold the same weights, whatever else is said about them. What can't be read is not the same.
+fn same_network(a: &Path, b: &Path) -> bool {
+    // The length of the header in eight bytes, the header, the weights.
+    let weights = |path: &Path| -> Option<Vec<u8>> {
+        let bytes = std::fs::read(path).ok()?;
+        let header = u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?);
+        Some(bytes.get(usize::try_from(header).ok()?.checked_add(8)?..)?.to_vec())
+    };
+    weights(a).is_some_and(|weights_a| Some(weights_a) == weights(b))
 }
 
 fn entries(directory: &Path) -> io::Result<Vec<PathBuf>> {
@@ -75,9 +89,13 @@ mod tests {
         for name in ["checkpoints/c-10", "checkpoints/c-9", "checkpoints/empty"] {
             std::fs::create_dir_all(run.join(name)).unwrap();
         }
-        for name in ["checkpoints/c-10/played.safetensors", "checkpoints/c-9/played.safetensors", "model.safetensors"] {
-            std::fs::write(run.join(name), "").unwrap();
-        }
+        let write = |name: &str, header: &str, weights: &str| {
+            let length = (header.len() as u64).to_le_bytes();
+            std::fs::write(run.join(name), [&length[..], header.as_bytes(), weights.as_bytes()].concat()).unwrap();
+        };
+        write("checkpoints/c-10/played.safetensors", "early", "some");
+        write("checkpoints/c-9/played.safetensors", "early", "few");
+        write("model.safetensors", "final", "many");
         let found = rungs(&run).unwrap();
         let names = |paths: &[PathBuf]| -> Vec<String> {
             paths.iter().map(|path| path.strip_prefix(&run).unwrap().display().to_string()).collect()
@@ -86,6 +104,9 @@ mod tests {
             names(&found),
             ["checkpoints/c-9/played.safetensors", "checkpoints/c-10/played.safetensors", "model.safetensors"]
         );
+        // A model that is the last checkpoint's network would be the same rung twice.
+        write("model.safetensors", "final", "some");
+        assert_eq!(names(&rungs(&run).unwrap()), names(&found[..2]));
         assert_eq!(names(&rungs(&run.join("checkpoints/c-9")).unwrap()), ["checkpoints/c-9/played.safetensors"]);
         assert!(rungs(&run.join("checkpoints/empty")).is_err());
         std::fs::remove_dir_all(run).unwrap();

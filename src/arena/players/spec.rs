@@ -173,7 +173,7 @@ impl FromStr for PlayerSpec {
 
     /// Reads `[NAME=]PLAYER`. A name holds none of `/`, `:` and `,`.
     fn from_str(text: &str) -> Result<PlayerSpec, PlayerSpecError> {
-        let named = text.split_once('=').filter(|(name, _)| !name.is_empty() && !name.contains(['/', ':', ',']));
+        let named = text.split_once('=').filter(|(name, _)| !name.trim().is_empty() && !name.contains(['/', ':', ',']));
         let (name, rest) = match named {
             Some((name, rest)) => (Some(name.trim().to_string()), rest),
             None => (None, text),
@@ -214,7 +214,11 @@ impl<'de> Deserialize<'de> for PlayerSpec {
                 Form::Text(text) => text.parse(),
                 Form::Table(table) => {
                     let mut spec: PlayerSpec = table.player.parse()?;
-                    spec.name = table.name.or(spec.name);
+                    spec.name = table.name.or(spec.name).map(|name| name.trim().to_string());
+                    if spec.name.as_ref().is_some_and(String::is_empty) {
+                        let (player, expected) = (spec.kind.to_string(), "a name that is not blank".into());
+                        return Err(PlayerSpecError::Option { player, expected, found: String::new() });
+                    }
                     spec.options = table.options;
                     if !spec.options.is_empty() && !matches!(spec.kind, PlayerKind::Ubgi { .. }) {
                         return Err(PlayerSpecError::NoOptions { player: spec.kind.to_string() });
@@ -250,10 +254,17 @@ impl PlayerSpec {
         for i in 0..names.len() {
             if repeated(&second, i) {
                 let number = second[..=i].iter().filter(|name| **name == second[i]).count();
-                names[i] = format!("{}-{number}", second[i]);
+                let numbered = (number..).map(|number| format!("{}-{number}", second[i]));
+                // Somebody may have been given such a name.
+                names[i] = numbered.into_iter().find(|name| !names.contains(name)).unwrap_or_default();
             }
         }
         names
+    }
+
+    /// The player and the options of an engine, without the name.
+    pub fn without_name(&self) -> String {
+        PlayerSpec { name: None, ..self.clone() }.to_string()
     }
 
     /// A name that depends on nothing but the player; `long` puts the directory before a model's.
@@ -322,6 +333,9 @@ mod tests {
         assert!(error("ubgi:'open").contains("all quotes closed") && error("ubgi: ").contains("a command"));
         let options = serde_json::from_str::<PlayerSpec>(r#"{"player":"pips","options":{"a":"b"}}"#);
         assert!(options.unwrap_err().to_string().contains("only `ubgi:` players take options"));
+        let blank = serde_json::from_str::<PlayerSpec>(r#"{"player":"pips","name":" "}"#);
+        assert!(blank.unwrap_err().to_string().contains("player pips: expected a name that is not blank"));
+        assert!(error(" =pips").starts_with("unknown player \"=pips\""));
     }
 
     #[test]
@@ -332,6 +346,7 @@ mod tests {
             ["pips", "a/m", "b/m", "n"]
         );
         assert_eq!(names(&["pips", "pips", "best=pips"]), ["pips-1", "pips-2", "best"]);
+        assert_eq!(names(&["x-1=pips", "x=pips", "x=random"]), ["x-1", "x-2", "x-3"]);
         assert_eq!(names(&["run/checkpoint-3/played.safetensors", "ubgi:/opt/bot.py -x"]), ["checkpoint-3", "bot"]);
     }
 }

@@ -4,7 +4,7 @@ use super::board::{Arrows, board_svg};
 use super::plots::{self, PlotError};
 use super::review::rolled;
 use super::text::{cross_value, headline, notes, pairing_table, players};
-use super::{BlunderRow, Report};
+use super::{BlunderRow, Report, with_sign};
 use crate::notation::parse_play;
 use crate::position::Position;
 use crate::position::text::parse_literal;
@@ -94,8 +94,9 @@ fn cross(report: &Report) -> String {
                     let colour = if mean >= 0.0 { "46,125,50" } else { "198,64,52" };
                     let _ = write!(
                         text,
-                        "<td style=\"background:rgba({colour},{strength:.2})\">{mean:+.3}<br><span class=\"small\">± \
-                         {half:.3}</span></td>"
+                        "<td style=\"background:rgba({colour},{strength:.2})\">{}<br><span class=\"small\">± \
+                         {half:.3}</span></td>",
+                        with_sign(mean, 3)
                     );
                 }
                 None => text += "<td>–</td>",
@@ -145,8 +146,8 @@ pub(super) fn boards(blunders: &[BlunderRow], rules: &Rules) -> String {
         let half = if blunder.swapped { ", second game" } else { "" };
         let _ = writeln!(
             text,
-            "<figure>{}<figcaption><b>{}</b> (light) to play <b>{}</b> against {}<br><span class=\"played\">played {}: \
-             −{:.3}{}</span><br><span class=\"best\">best {}: {:+.3}</span><br><span class=\"small\">{}; seed {}{half}, turn \
+            "<figure>{}<figcaption><b>{}</b> (light) to play <b>{}</b> against {}<br><span class=\"played\">played {}, \
+             loses {:.3}{}</span><br><span class=\"best\">best {} ({:+.3})</span><br><span class=\"small\">{}; seed {}{half}, turn \
              {}</span></figcaption></figure>",
             decision_svg(position, roll, rules, (&blunder.best, &blunder.played)),
             escape(&row.player),

@@ -4,7 +4,7 @@ mod benchmark;
 mod board;
 mod csv;
 mod html;
-mod plots;
+pub(super) mod plots;
 mod review;
 mod table;
 mod text;
@@ -380,10 +380,33 @@ fn blunders(state: &State, pairs: &[(usize, usize)]) -> Vec<BlunderRow> {
     all
 }
 
+/// `+0.1234`; what is rounded to nothing is `+0.0000`, whatever its sign.
+pub fn with_sign(x: f64, digits: usize) -> String {
+    let text = format!("{x:+.digits$}");
+    match text.contains(|c: char| c.is_ascii_digit() && c != '0') {
+        true => text,
+        false => text.replacen('-', "+", 1),
+    }
+}
+
 /// `+0.1234 ± 0.0056`.
-fn signed(mean: f64, interval: Option<Interval>) -> String {
+pub fn signed(mean: f64, interval: Option<Interval>) -> String {
     match interval {
-        Some(interval) => format!("{mean:+.4} ± {:.4}", interval.half_width()),
-        None => format!("{mean:+.4}"),
+        Some(interval) => format!("{} ± {:.4}", with_sign(mean, 4), interval.half_width()),
+        None => with_sign(mean, 4),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_rounded_to_nothing_has_no_minus() {
+        assert_eq!(with_sign(-3e-17, 4), "+0.0000");
+        assert_eq!(with_sign(-0.00006, 4), "-0.0001");
+        assert_eq!(with_sign(-0.4, 0), "+0");
+        assert_eq!(with_sign(12.5, 1), "+12.5");
+        assert_eq!(signed(-3e-17, None), "+0.0000");
     }
 }

@@ -17,18 +17,26 @@ fn failed(error: impl std::fmt::Display) -> PlotError {
 }
 
 const INK: RGBColor = RGBColor(31, 78, 121);
-const GRID: RGBColor = RGBColor(225, 225, 225);
-const COLOURS: [RGBColor; 5] =
-    [INK, RGBColor(192, 80, 30), RGBColor(46, 125, 50), RGBColor(123, 31, 162), RGBColor(120, 120, 40)];
-const FONT: (&str, i32) = ("sans-serif", 14);
+pub(in crate::arena) const GRID: RGBColor = RGBColor(225, 225, 225);
+pub(in crate::arena) const COLOURS: [RGBColor; 8] = [
+    INK,
+    RGBColor(192, 80, 30),
+    RGBColor(46, 125, 50),
+    RGBColor(123, 31, 162),
+    RGBColor(120, 120, 40),
+    RGBColor(0, 140, 150),
+    RGBColor(200, 40, 100),
+    RGBColor(90, 90, 90),
+];
+pub(in crate::arena) const FONT: (&str, i32) = ("sans-serif", 14);
 
 /// A number at an axis.
-fn points(x: f64) -> String {
+pub(in crate::arena) fn points(x: f64) -> String {
     if x.abs() < 0.005 { "0".into() } else { format!("{x:+.2}") }
 }
 
 /// A range with some room around it.
-fn padded(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(in crate::arena) fn padded(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
     let room = ((high - low) * 0.06).max(0.01);
     (low - room, high + room)
@@ -57,7 +65,7 @@ pub(super) fn ratings(report: &Report) -> Result<Option<String>, PlotError> {
             .margin_right(24)
             .x_label_area_size(46)
             .y_label_area_size(24 + 8 * longest)
-            .build_cartesian_2d(low..high, (0..rows.len()).into_segmented())
+            .build_cartesian_2d(low..high, (0..rows.len() - 1).into_segmented())
             .map_err(failed)?;
         let label = |segment: &SegmentValue<usize>| match segment {
             SegmentValue::CenterOf(i) | SegmentValue::Exact(i) => {
@@ -116,7 +124,7 @@ pub(super) fn ladder(report: &Report) -> Result<Option<String>, PlotError> {
             .margin(10)
             .x_label_area_size(46)
             .y_label_area_size(70)
-            .build_cartesian_2d((0..rungs.len()).into_segmented(), low..high)
+            .build_cartesian_2d((0..rungs.len() - 1).into_segmented(), low..high)
             .map_err(failed)?;
         let mut mesh = chart.configure_mesh();
         mesh.disable_x_mesh().light_line_style(WHITE).bold_line_style(GRID).x_labels(rungs.len().min(14) + 1);
@@ -159,10 +167,10 @@ fn series(report: &Report, table: &RatingTable, rungs: &[usize]) -> Vec<Series> 
     all
 }
 
-/// The number at the end of a checkpoint's name, or the name.
+/// The number at the end of a checkpoint's name, or the end of the name.
 fn short_name(row: &PlayerRow) -> String {
     let digits = row.name.trim_start_matches(|c: char| !c.is_ascii_digit());
-    match digits.chars().all(|c| c.is_ascii_digit()) && digits.len() > 1 {
+    match digits.chars().all(|c| c.is_ascii_digit()) && digits.len() > 3 {
         true => digits.trim_start_matches('0').to_string(),
         false => row.name.chars().rev().take(14).collect::<Vec<_>>().into_iter().rev().collect(),
     }

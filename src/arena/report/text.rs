@@ -1,7 +1,7 @@
 //! The report for terminals and as Markdown.
 
 use super::table::Table;
-use super::{LossRow, PairingRow, Report, signed};
+use super::{LossRow, PairingRow, Report, signed, with_sign};
 use crate::arena::fault::FaultKind;
 use crate::arena::referee::OnFault;
 use crate::arena::stats::Rate;
@@ -107,8 +107,8 @@ pub(super) fn players(report: &Report) -> Table {
         };
         table.row(vec![
             row.name.clone(),
-            rating.map(|r| format!("{:+.3} ± {:.3}", r.value, r.interval.half_width())).unwrap_or_default(),
-            elo.map(|r| format!("{:+.0} ± {:.0}", r.value, r.interval.half_width())).unwrap_or_default(),
+            rating.map(|r| format!("{} ± {:.3}", with_sign(r.value, 3), r.interval.half_width())).unwrap_or_default(),
+            elo.map(|r| format!("{} ± {:.0}", with_sign(r.value, 0), r.interval.half_width())).unwrap_or_default(),
             if row.games > 0 { signed(points.mean.mean, points.mean.interval) } else { String::new() },
             row.games.to_string(),
             if row.games > 0 { percent(&points.win) } else { String::new() },
@@ -154,7 +154,7 @@ pub(super) fn cross_value(report: &Report, player: usize, other: usize) -> Optio
 }
 
 fn cross_cell(report: &Report, player: usize, other: usize) -> Option<String> {
-    cross_value(report, player, other).map(|(mean, half)| format!("{mean:+.3} ± {half:.3}"))
+    cross_value(report, player, other).map(|(mean, half)| format!("{} ± {half:.3}", with_sign(mean, 3)))
 }
 
 pub(super) fn pairing_table(report: &Report) -> Table {
@@ -177,8 +177,8 @@ pub(super) fn pairing_table(report: &Report) -> Table {
         let (pairs, luck) = (&row.result.pairs, &row.result.luck);
         let elo = pairs.elo.and_then(|elo| elo.elo.map(|value| (value, elo.low, elo.high)));
         let interval = |(value, low, high): (f64, Option<f64>, Option<f64>)| match low.zip(high) {
-            Some((low, high)) => format!("{value:+.0} ({low:+.0} to {high:+.0})"),
-            None => format!("{value:+.0}"),
+            Some((low, high)) => format!("{} ({} to {})", with_sign(value, 0), with_sign(low, 0), with_sign(high, 0)),
+            None => with_sign(value, 0),
         };
         table.row(vec![
             format!("{} – {}", name(row.a), name(row.b)),

@@ -31,6 +31,12 @@ pub enum TournamentError {
         /// How many there are.
         found: usize,
     },
+    /// Settings that exclude each other.
+    #[error("{0}")]
+    Contradiction(String),
+    /// Somebody else plays a tournament in this directory.
+    #[error("{} is in use: another tournament is being played in it", .0.display())]
+    InUse(PathBuf),
     /// A player can't take part.
     #[error(transparent)]
     Roster(#[from] RosterError),
@@ -44,12 +50,20 @@ pub enum TournamentError {
     #[error(transparent)]
     Stats(#[from] StatsError),
     /// A file can't be read or written.
-    #[error("{}: {error}", path.display())]
+    #[error("can't use {}: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// What is wrong.
         error: std::io::Error,
+    },
+    /// The file is no saved state.
+    #[error("{}: expected the saved state of a tournament, found something else ({error}); give another directory", path.display())]
+    NoState {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: serde_json::Error,
     },
     /// The saved state is that of another tournament.
     #[error("{} holds another tournament: {why}; give another directory, or remove this one", path.display())]

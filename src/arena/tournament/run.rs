@@ -77,6 +77,9 @@ impl Tournament<'_> {
         state: &mut State,
         mut watch: impl FnMut(&mut State) -> Result<(), TournamentError>,
     ) -> Result<(), TournamentError> {
+        if !state.is_complete() {
+            self.roster.prepare();
+        }
         let queue = Mutex::new(Queue::new(state));
         let settings = state.settings.clone();
         let halt = AtomicBool::new(false);

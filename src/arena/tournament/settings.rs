@@ -1,8 +1,9 @@
 //! What is played: format, players, length.
 
+use super::TournamentError;
 use crate::arena::players::{PlayerSpec, Roster};
 use crate::arena::referee::OnFault;
-use crate::arena::stats::SprtSpec;
+use crate::arena::stats::{Hypotheses, SprtSpec};
 use crate::game::seed_for_game;
 use crate::rules::Rules;
 use serde::{Deserialize, Serialize};
@@ -87,11 +88,11 @@ pub struct Settings {
     pub keep_games: bool,
     /// Names, as in reports.
     pub names: Vec<String>,
-    /// The players as they were given.
+    /// The players as they were given, with the options of engines.
     pub players: Vec<String>,
     /// SHA-256 of their model files, empty for other players.
     pub sha256: Vec<String>,
-    /// SHA-256 of the reference model's file, empty without one.
+    /// SHA-256 of the reference model's file, and the plies that it looks ahead if it does; empty without one.
     pub reference: String,
 }
 
@@ -111,7 +112,7 @@ impl Settings {
             move_seconds: 30.0,
             keep_games: false,
             names: roster.names().to_vec(),
-            players: specs.iter().map(|spec| spec.kind.to_string()).collect(),
+            players: specs.iter().map(PlayerSpec::without_name).collect(),
             sha256: roster.fingerprints(),
             reference: String::new(),
         }
@@ -132,16 +133,68 @@ impl Settings {
         seed_for_game(base, pair)
     }
 
-    /// The first setting in which two tournaments differ, other than the number of pairs, which may be raised to play on.
+    /// Settings that exclude each other.
+    ///
+    /// # Errors
+    /// The first of them, with what would be right.
+    pub fn check(&self) -> Result<(), TournamentError> {
+        let luck_test = matches!(self.sprt, Some(SprtSpec { hypotheses: Hypotheses::LuckAdjustedPoints { .. }, .. }));
+        let wrong = match () {
+            () if self.names.len() < 2 => return Err(TournamentError::Players { found: self.names.len() }),
+            () if self.anchors > 0 && self.format != Format::Ladder => {
+                format!("anchors belong to a ladder, but the format is {}: make them players", self.format)
+            }
+            () if self.anchors == self.names.len() => "a ladder needs players that are no anchors, found none".into(),
+            () if luck_test && self.length.is_some() => {
+                "a test of luck-adjusted points needs single games, found matches: the luck of matches isn't measured"
+                    .into()
+            }
+            () if luck_test && self.reference.is_empty() => {
+                "a test of luck-adjusted points needs a reference model that measures luck, found none".into()
+            }
+            () => return Ok(()),
+        };
+        Err(TournamentError::Contradiction(wrong))
+    }
+
+    /// The first setting in which two tournaments differ, in words that tell of `other`; not the number of pairs, which may be
+    /// raised to play on.
     pub fn difference(&self, other: &Settings) -> Option<String> {
         let fields = |settings: &Settings| match serde_json::to_value(settings) {
             Ok(serde_json::Value::Object(fields)) => fields,
             _ => serde_json::Map::new(),
         };
         let (here, there) = (fields(self), fields(other));
-        here.iter()
-            .find(|(key, value)| *key != "pairs" && there.get(*key) != Some(value))
-            .map(|(key, value)| format!("{key} {} is not {value}", there.get(key).unwrap_or(&serde_json::Value::Null)))
+        // Names and players before the files of their models.
+        let order = ["rules", "format", "anchors", "names", "players", "sha256"];
+        let mut keys: Vec<&String> = here.keys().filter(|key| *key != "pairs").collect();
+        keys.sort_by_key(|key| order.iter().position(|first| first == key).unwrap_or(order.len()));
+        let key = keys.into_iter().find(|key| here.get(*key) != there.get(*key))?;
+        Some(match key.as_str() {
+            "sha256" => {
+                let changed = (0..self.names.len()).filter(|&i| self.sha256.get(i) != other.sha256.get(i));
+                let names: Vec<&str> = changed.map(|i| self.names[i].as_str()).collect();
+                format!("the model file of {} was another one", names.join(", "))
+            }
+            "reference" if other.reference.is_empty() => "it has no reference model".into(),
+            "reference" if self.reference.is_empty() => "it has a reference model".into(),
+            "reference" => "its reference model is another one, or looks ahead differently".into(),
+            "keep_games" if other.keep_games => "its games are kept".into(),
+            "keep_games" => "its games were not kept".into(),
+            key => format!("its {} is {}, not {}", key.replace('_', " "), words(there.get(key)), words(here.get(key))),
+        })
+    }
+}
+
+/// A value of a setting in words.
+fn words(value: Option<&serde_json::Value>) -> String {
+    match value {
+        None | Some(serde_json::Value::Null) => "none".into(),
+        Some(serde_json::Value::String(text)) => text.clone(),
+        Some(serde_json::Value::Array(values)) => {
+            values.iter().map(|value| words(Some(value))).collect::<Vec<_>>().join(", ")
+        }
+        Some(value) => value.to_string(),
     }
 }
 

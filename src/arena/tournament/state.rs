@@ -27,11 +27,9 @@ impl State {
     /// A tournament before its first game.
     ///
     /// # Errors
-    /// If there are fewer than two players, or the test is impossible.
+    /// If there are fewer than two players, or settings exclude each other.
     pub fn new(settings: Settings) -> Result<State, TournamentError> {
-        if settings.names.len() < 2 {
-            return Err(TournamentError::Players { found: settings.names.len() });
-        }
+        settings.check()?;
         let count = settings.pairings().len();
         let total = PairingTotal::new(settings.sprt, settings.max_faults)?;
         let pairings = (0..count).map(|_| InOrder::new(total.clone())).collect();
@@ -79,7 +77,8 @@ impl State {
         let file = |error: std::io::Error| TournamentError::File { path: path.into(), error };
         let other = |why: String| TournamentError::OtherTournament { path: path.into(), why };
         let text = std::fs::read_to_string(path).map_err(file)?;
-        let mut state: State = serde_json::from_str(&text).map_err(|error| other(error.to_string()))?;
+        let broken = |error| TournamentError::NoState { path: path.into(), error };
+        let mut state: State = serde_json::from_str(&text).map_err(broken)?;
         if state.version != VERSION {
             return Err(other(format!("its version is {}, expected {VERSION}", state.version)));
         }
@@ -90,6 +89,7 @@ impl State {
         if state.pairings.len() != count || state.record_bytes.len() != count {
             return Err(other(format!("it has {} pairings, expected {count}", state.pairings.len())));
         }
+        settings.check()?;
         let most = state.pairings.iter().map(InOrder::next).max().unwrap_or(0);
         if settings.pairs < most {
             return Err(other(format!(

@@ -3,35 +3,39 @@
 use super::TournamentError;
 use super::settings::Settings;
 use super::state::State;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+/// A file that is locked while a tournament is played in its directory.
+const LOCK: &str = "lock";
 
 /// A directory that holds `state.json` and, if games are kept, `games/A-vs-B.jsonl`.
 #[derive(Debug)]
 pub struct Store {
     directory: PathBuf,
     files: Vec<(PathBuf, Option<File>)>,
+    /// Its lock ends with it.
+    _lock: File,
 }
 
 impl Store {
     /// Opens or makes the directory and loads the state in it, or begins a new one.
     ///
     /// # Errors
-    /// If the directory can't be used, or holds another tournament.
+    /// If the directory can't be used, is in use, or holds another tournament.
     pub fn open(directory: &Path, settings: &Settings) -> Result<(Store, State), TournamentError> {
         let failed = |error| TournamentError::File { path: directory.into(), error };
+        settings.check()?;
         std::fs::create_dir_all(directory).map_err(failed)?;
+        let lock = lock(directory)?;
         let path = directory.join("state.json");
         let state = match path.exists() {
             true => State::load(&path, settings)?,
             false => State::new(settings.clone())?,
         };
-        let files = settings.pairings().into_iter().map(|(a, b)| {
-            let [a, b] = [a, b].map(|player| file_name(&settings.names[player]));
-            (directory.join("games").join(format!("{a}-vs-{b}.jsonl")), None)
-        });
-        let mut store = Store { directory: directory.into(), files: files.collect() };
+        let files = record_names(settings).into_iter().map(|name| (directory.join("games").join(name), None));
+        let mut store = Store { directory: directory.into(), files: files.collect(), _lock: lock };
         if settings.keep_games {
             std::fs::create_dir_all(directory.join("games")).map_err(failed)?;
             store.cut_files(&state)?;
@@ -83,7 +87,76 @@ impl Store {
     }
 }
 
+/// Takes the directory for this process, as long as the file is open.
+fn lock(directory: &Path) -> Result<File, TournamentError> {
+    let path = directory.join(LOCK);
+    let file = File::create(&path).map_err(|error| TournamentError::File { path: path.clone(), error })?;
+    file.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => TournamentError::InUse(directory.into()),
+        TryLockError::Error(error) => TournamentError::File { path, error },
+    })?;
+    Ok(file)
+}
+
+/// The name of each pairing's file of records, all different, also where capital letters don't count.
+fn record_names(settings: &Settings) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (a, b) in settings.pairings() {
+        let [a, b] = [a, b].map(|player| file_name(&settings.names[player]));
+        let numbered = |number: u32| match number {
+            1 => format!("{a}-vs-{b}.jsonl"),
+            _ => format!("{a}-vs-{b}+{number}.jsonl"),
+        };
+        let is_free = |name: &String| names.iter().all(|other| other.to_lowercase() != name.to_lowercase());
+        let name = (1..).map(numbered).find(is_free).unwrap_or_default();
+        names.push(name);
+    }
+    names
+}
+
 /// A name without what file systems don't like.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::engine::EngineLimits;
+    use crate::arena::players::{PlayerSpec, Roster, Shipped};
+    use crate::rules::Rules;
+
+    fn settings(players: &[&str]) -> Settings {
+        let specs: Vec<PlayerSpec> = players.iter().map(|text| text.parse().unwrap()).collect();
+        let roster = Roster::load(&specs, Rules::SHORT, Shipped::default(), EngineLimits::default()).unwrap();
+        Settings { keep_games: true, ..Settings::new(Rules::SHORT, &specs, &roster) }
+    }
+
+    #[test]
+    fn pairings_of_players_with_similar_names_have_records_of_their_own() {
+        let names = record_names(&settings(&["a b=pips", "a_b=random", "A?B=pubeval", "c=pips"]));
+        assert_eq!(
+            names,
+            [
+                "a_b-vs-a_b.jsonl",
+                "a_b-vs-A_B+2.jsonl",
+                "a_b-vs-c.jsonl",
+                "a_b-vs-A_B+3.jsonl",
+                "a_b-vs-c+2.jsonl",
+                "A_B-vs-c+3.jsonl"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_directory_is_used_by_one_tournament_at_a_time() {
+        let directory = std::env::temp_dir().join(format!("nardy-store-lock-{}", std::process::id()));
+        let settings = settings(&["pips", "random"]);
+        let first = Store::open(&directory, &settings).unwrap();
+        let second = Store::open(&directory, &settings).unwrap_err();
+        assert!(matches!(&second, TournamentError::InUse(_)), "{second}");
+        drop(first);
+        assert!(Store::open(&directory, &settings).is_ok());
+        std::fs::remove_dir_all(directory).unwrap();
+    }
 }

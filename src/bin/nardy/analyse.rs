@@ -1,6 +1,7 @@
 //! `nardy analyse`: what every decision of recorded games cost, by a reference model.
 
 use crate::arena::reference;
+use crate::common::{check_writable, write_file};
 use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use nardy::arena::analysis::{Decision, ERROR, RolledDecision};
@@ -8,7 +9,6 @@ use nardy::arena::parallel::in_order;
 use nardy::arena::report::{InQuestion, JudgedGame, Review};
 use nardy::arena::stats::Level;
 use nardy::game::{GameRecord, MatchRecord, read_games};
-use nardy::net::write_atomically;
 use nardy::rollout::{Roller, RolloutSettings};
 use nardy::rules::Rules;
 use nardy::search::MAX_DEPTH;
@@ -120,6 +120,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
         bail!("all games must have the same rules, found {rules} and {}", other.rules);
     }
     args.rollouts.check()?;
+    args.json.iter().chain(&args.html).try_for_each(|path| check_writable(path))?;
     let mut judged = judge(&args, &games)?;
     if args.rollouts.rollout {
         roll_out(&args, rules, &mut judged)?;
@@ -127,10 +128,10 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
     let review = Review::of(rules, &args.reference, &judged, args.worst, Level::P95);
     if let Some(path) = &args.json {
         let text = serde_json::to_string_pretty(&review)?;
-        write_atomically(path, text.as_bytes()).with_context(|| format!("can't write {}", path.display()))?;
+        write_file(path, &text)?;
     }
     if let Some(path) = &args.html {
-        write_atomically(path, review.html().as_bytes()).with_context(|| format!("can't write {}", path.display()))?;
+        write_file(path, &review.html())?;
     }
     Ok(write!(out, "{}", review.terminal(args.ascii))?)
 }

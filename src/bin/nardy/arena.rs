@@ -9,7 +9,7 @@ use nardy::arena::players::{LoadedModel, PlayerKind, PlayerSpec, Shipped, Shippe
 use nardy::arena::referee::OnFault;
 use nardy::arena::stats::{Hypotheses, SprtSpec};
 use nardy::arena::tournament::Settings;
-use nardy::rules::Rules;
+use nardy::rules::{Game, Rules};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -50,13 +50,17 @@ impl From<OnFaultArg> for OnFault {
     }
 }
 
+/// Most games of a pairing: as good as no limit, and small enough for every sum.
+pub const MOST_GAMES: u64 = 1_000_000_000_000;
+
 /// How games are played and judged.
 #[derive(Debug, clap::Args)]
 pub struct PlayArgs {
-    /// Seed of the dice and of random players: the same seed plays the same games.
+    /// Seed of the dice and of random players: the same seed plays the same games [default: 1].
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// Rule set, with single options changed if wanted: `long`, `short-site`, `long,head=needed_any,block=home`.
+    /// Rule set, with single options changed if wanted: `long`, `short-site`, `long,head=needed_any,block=home`; by default the
+    /// usual rules of the game that the players know, of long nardy if they know both.
     #[arg(long, value_name = "RULES")]
     pub rules: Option<Rules>,
     /// Play matches to that many points instead of single games.
@@ -66,16 +70,16 @@ pub struct PlayArgs {
     #[arg(long, value_name = "MODEL")]
     pub reference: Option<String>,
     /// Stop a pairing as soon as one of two hypotheses is accepted: points:H0:H1, luck:H0:H1 (luck-adjusted points) or
-    /// elo:H0:H1, then if wanted ,alpha=0.05,beta=0.05,min_pairs=100.
+    /// elo:H0:H1, then if wanted ,alpha=0.05,beta=0.05,min_pairs=100. `luck` needs --reference and single games.
     #[arg(long, value_name = "TEST", value_parser = sprt)]
     pub sprt: Option<SprtSpec>,
-    /// What it costs an engine to fail: the game, or nothing.
+    /// What it costs an engine to fail: the game, or nothing [default: lose].
     #[arg(long, value_enum, value_name = "RULE")]
     pub on_fault: Option<OnFaultArg>,
-    /// After more failures than this in a pairing, a player is withdrawn from the pairing.
+    /// After more failures than this in a pairing, a player is withdrawn from the pairing [default: 3].
     #[arg(long, value_name = "N")]
     pub max_faults: Option<u32>,
-    /// Seconds that an engine may take for a play.
+    /// Seconds that an engine may take for a play [default: 30].
     #[arg(long, value_name = "SECONDS")]
     pub move_time: Option<f64>,
     /// Threads; all cores by default. The result does not depend on it.
@@ -119,7 +123,9 @@ impl PlayArgs {
         settings.on_fault = self.on_fault.map_or(settings.on_fault, OnFault::from);
         settings.max_faults = self.max_faults.unwrap_or(settings.max_faults);
         settings.move_seconds = self.move_time.unwrap_or(settings.move_seconds);
-        settings.reference = reference.map(|model| model.sha256.clone()).unwrap_or_default();
+        let ahead =
+            |model: &LoadedModel| if model.plies > 0 { format!(",plies={}", model.plies) } else { String::new() };
+        settings.reference = reference.map(|model| model.sha256.clone() + &ahead(model)).unwrap_or_default();
     }
 }
 
@@ -157,22 +163,29 @@ fn sprt(text: &str) -> Result<SprtSpec> {
     Ok(spec)
 }
 
-/// The rules that were asked for, or the usual ones of the game that the players' models play, or long nardy's.
+/// The rules that were asked for, or the usual ones of the game that the players know, or long nardy's.
+///
+/// # Errors
+/// If no rules were asked for and players know different games, or a model can't be loaded.
 pub fn rules_for(asked: Option<Rules>, specs: &[PlayerSpec]) -> Result<Rules> {
     if let Some(rules) = asked {
         return Ok(rules);
     }
+    let mut first: Option<(String, Game)> = None;
     for (spec, name) in specs.iter().zip(PlayerSpec::names(specs)) {
-        match &spec.kind {
-            PlayerKind::Gnubg { .. } => return Ok(Rules::SHORT),
-            PlayerKind::Builtin("pubeval") => return Ok(Rules::SHORT),
+        let game = match &spec.kind {
+            PlayerKind::Gnubg { .. } | PlayerKind::Builtin("pubeval") => Some(Game::Short),
+            _ => LoadedModel::of(spec, &name, SHIPPED)?.map(|model| model.model.rules().game),
+        };
+        match (&first, game) {
+            (Some((other, known)), Some(game)) if *known != game => {
+                bail!("all players must play the same game, but {other} plays {known} nardy and {name} {game} nardy")
+            }
+            (None, Some(game)) => first = Some((name, game)),
             _ => {}
         }
-        if let Some(model) = LoadedModel::of(spec, &name, SHIPPED)? {
-            return Ok(Rules::default_of(model.model.rules().game));
-        }
     }
-    Ok(Rules::LONG)
+    Ok(first.map_or(Rules::LONG, |(_, game)| Rules::default_of(game)))
 }
 
 /// A flag that Ctrl-C sets; the second Ctrl-C ends the program at once.

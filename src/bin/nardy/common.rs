@@ -2,15 +2,47 @@
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
+use nardy::net::write_atomically;
 use nardy::notation::Numbers;
 use nardy::position::Position;
 use nardy::position::text::{DrawOptions, ParsedPosition, PointNumbers, View, parse_position};
 use nardy::rules::Rules;
+use std::path::Path;
 
 /// How positions are given, for the help text.
 pub const POSITION_HELP: &str = "\
 A POSITION is `start`, a literal such as `own 24:9 21:6 | opp 24:15` (each side in its own numbers, 24 to 1; `own` is on
 roll), a GNU Position ID, or for short nardy an XGID or a FIBS board; which one it is is found out. Put it in quotes.";
+
+/// Writes a file as a whole: nobody ever sees half of it. What is no plain file, such as a pipe, is written to as it is.
+pub fn write_file(path: &Path, text: &str) -> Result<()> {
+    let written = match is_special(path) {
+        true => std::fs::write(path, text),
+        false => write_atomically(path, text.as_bytes()),
+    };
+    written.with_context(|| format!("can't write {}", path.display()))
+}
+
+/// Something that must not be replaced by a file: a pipe, a device, a link.
+fn is_special(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|about| !about.is_file() && !about.is_dir())
+}
+
+/// Finds out whether [`write_file`] will work, before hours of work for that file.
+///
+/// # Errors
+/// Why not.
+pub fn check_writable(path: &Path) -> Result<()> {
+    if is_special(path) {
+        return Ok(());
+    }
+    let failed = || format!("can't write {}", path.display());
+    let name =
+        path.file_name().filter(|_| !path.is_dir()).with_context(|| failed() + ": expected the name of a file")?;
+    let probe = path.with_file_name(format!(".{}.{}.probe", name.to_string_lossy(), std::process::id()));
+    std::fs::File::create(&probe).with_context(failed)?;
+    std::fs::remove_file(probe).with_context(failed)
+}
 
 /// The rules to play by.
 #[derive(Debug, clap::Args)]

@@ -6,6 +6,7 @@ mod analyse;
 mod arena;
 mod benchmark;
 mod common;
+mod curve;
 mod legal;
 mod match_;
 #[path = "../nardy-bot/models.rs"]
@@ -40,6 +41,8 @@ enum Command {
     Analyse(analyse::Args),
     /// Measure players by a fixed set of decisions whose plays are rolled out once.
     Benchmark(benchmark::Args),
+    /// Draw the learning curves of training runs: points per game with intervals, as SVG.
+    Curve(curve::Args),
     /// Draw a position and write it in every format.
     Show(show::Args),
     /// List the legal plays of a roll.
@@ -73,6 +76,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match command {
         Command::Analyse(args) => analyse::run(args, out)?,
         Command::Benchmark(args) => code = benchmark::run(args, out)?,
+        Command::Curve(args) => curve::run(args, out)?,
         Command::Show(args) => show::run(args, out)?,
         Command::Legal(args) => legal::run(args, out)?,
         Command::Perft(args) => perft::run(args, out)?,

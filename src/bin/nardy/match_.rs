@@ -1,9 +1,12 @@
 //! `nardy match`: two players against each other with duplicate dice, the short way to a tournament of two.
 
-use crate::arena::{PLAYER_HELP, PlayArgs, SHIPPED, exit_code, is_mat, progress_bar, rules_for, stop_on_ctrl_c};
-use anyhow::{Context, Result};
+use crate::arena::{
+    MOST_GAMES, PLAYER_HELP, PlayArgs, SHIPPED, exit_code, is_mat, progress_bar, rules_for, stop_on_ctrl_c,
+};
+use crate::common::{check_writable, write_file};
+use anyhow::{Context, Result, bail};
 use nardy::arena::players::{PlayerSpec, Roster};
-use nardy::arena::report::Report;
+use nardy::arena::report::{Report, signed};
 use nardy::arena::stats::{Estimate, Level, Rate};
 use nardy::arena::tournament::{Settings, State, Tournament};
 use nardy::game::{ByColor, GameRecord, Goal, MatchRecord};
@@ -24,7 +27,7 @@ pub struct Args {
     b: PlayerSpec,
     /// How many games to play, or how many matches with --length, rounded up to an even number: two and two share their
     /// dice, each player starting once.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: u64,
     #[command(flatten)]
     play: PlayArgs,
@@ -41,13 +44,18 @@ pub struct Args {
 pub fn run(args: Args, out: &mut dyn Write) -> Result<ExitCode> {
     let stop = stop_on_ctrl_c()?;
     let specs = [args.a.clone(), args.b.clone()];
-    let rules = args.play.rules.map_or_else(|| rules_for(None, &specs), Ok)?;
+    let rules = rules_for(args.play.rules, &specs)?;
     let roster = Roster::load(&specs, rules, SHIPPED, args.play.limits(&stop)?)?;
     let reference = args.play.reference()?;
+    if args.json.is_some() && args.json == args.record {
+        bail!("--record and --json need two different files, both are {}", args.json.unwrap_or_default().display());
+    }
+    args.json.as_deref().map_or(Ok(()), check_writable)?;
     let mut settings = Settings::new(rules, &specs, &roster);
     args.play.apply(&mut settings, reference.as_ref());
     settings.pairs = args.games.div_ceil(2);
     settings.keep_games = args.record.is_some();
+    settings.check()?;
     let mut recorder = args.record.as_deref().map(|path| Recorder::open(path, &settings)).transpose()?;
     let mut state = State::new(settings)?;
     let bar = progress_bar(state.settings.pairs, 0);
@@ -77,7 +85,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<ExitCode> {
     }
     let report = Report::of(&state, Level::P95);
     if let Some(path) = &args.json {
-        std::fs::write(path, report.to_json()?).with_context(|| format!("can't write {}", path.display()))?;
+        write_file(path, &report.to_json()?)?;
     }
     summary(&report, out)?;
     Ok(exit_code(&stop))
@@ -85,10 +93,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<ExitCode> {
 
 /// Mean and interval.
 fn estimate(estimate: &Estimate) -> String {
-    match estimate.interval {
-        Some(interval) => format!("{:+.4} ± {:.4}", estimate.mean, interval.half_width()),
-        None => format!("{:+.4}", estimate.mean),
-    }
+    signed(estimate.mean, estimate.interval)
 }
 
 fn summary(report: &Report, out: &mut dyn Write) -> Result<()> {
@@ -168,7 +173,7 @@ impl Recorder {
             let (rules, length) = (settings.rules, settings.length);
             return Ok(Recorder::Mat { path: path.into(), rules, length, games: Vec::new() });
         }
-        let file = File::create(path).with_context(|| format!("can't write the record {}", path.display()))?;
+        let file = File::create(path).with_context(|| format!("can't write {}", path.display()))?;
         Ok(Recorder::Lines(BufWriter::new(file)))
     }
 
@@ -190,11 +195,6 @@ impl Recorder {
             Recorder::Mat { path, rules, length, games } => write_mat(&path, rules, length, games),
         }
     }
-}
-
-fn check_writable(path: &Path) -> Result<()> {
-    File::create(path).with_context(|| format!("can't write the record {}", path.display()))?;
-    Ok(())
 }
 
 /// Writes games as `.mat`: as one money session, or each match to a file of its own with a number in its name.
@@ -224,11 +224,7 @@ pub fn write_mat(path: &Path, rules: Rules, length: Option<u32>, games: Vec<Game
     for (number, games) in (1..).zip(matches) {
         let path = if single { path.to_path_buf() } else { path.with_file_name(format!("{stem}-{number}.mat")) };
         let text = MatchRecord { rules, players: players.clone(), goal, games }.to_mat()?;
-        std::fs::write(&path, text).with_context(|| format!("can't write the record {}", path.display()))?;
-    }
-    if !single {
-        // It was made only to see whether files can be written there.
-        let _ = std::fs::remove_file(path);
+        write_file(&path, &text)?;
     }
     Ok(())
 }

@@ -1,8 +1,11 @@
 //! `nardy tournament`: any number of players, saved and continued, with reports.
 
-use crate::arena::{OnFaultArg, PLAYER_HELP, PlayArgs, SHIPPED, exit_code, progress_bar, rules_for, stop_on_ctrl_c};
+use crate::arena::{
+    MOST_GAMES, OnFaultArg, PLAYER_HELP, PlayArgs, SHIPPED, exit_code, progress_bar, rules_for, stop_on_ctrl_c,
+};
+use crate::common::write_file;
 use crate::match_::write_mat;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use nardy::arena::players::{PlayerSpec, Roster, rungs};
 use nardy::arena::report::{self, Report};
@@ -36,7 +39,7 @@ pub struct Args {
     #[arg(long, value_name = "PLAYER")]
     anchor: Vec<String>,
     /// How many games in each pairing, or how many matches with --length, rounded up to an even number.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: Option<u64>,
     #[command(flatten)]
     play: PlayArgs,
@@ -88,7 +91,23 @@ struct Config {
 impl Config {
     fn load(path: &Path) -> Result<Config> {
         let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
-        toml::from_str(&text).with_context(|| format!("can't use {}", path.display()))
+        let config: Config = toml::from_str(&text).with_context(|| format!("can't use {}", path.display()))?;
+        config.check().with_context(|| format!("can't use {}", path.display()))?;
+        Ok(config)
+    }
+
+    /// The same limits as on the command line.
+    fn check(&self) -> Result<()> {
+        if let Some(games) = self.games.filter(|games| !(1..=MOST_GAMES).contains(games)) {
+            bail!("games must be from 1 to {MOST_GAMES}, found {games}");
+        }
+        if self.length == Some(0) || self.threads == Some(0) {
+            bail!("length and threads must be 1 or more, found 0");
+        }
+        if self.out.as_ref().is_some_and(|out| out.as_os_str().is_empty()) {
+            bail!("out must be a directory, found a blank name");
+        }
+        Ok(())
     }
 }
 
@@ -111,7 +130,7 @@ pub fn run(mut args: Args, out: &mut dyn Write) -> Result<ExitCode> {
     args.play.apply(&mut settings, reference.as_ref());
     settings.format = args.format.map(Format::from).or(config.format).unwrap_or_default();
     settings.anchors = anchors.len();
-    settings.pairs = args.games.or(config.games).unwrap_or(1000).max(1).div_ceil(2);
+    settings.pairs = args.games.or(config.games).unwrap_or(1000).div_ceil(2);
     let keep = args.keep_games.or(config.keep_games);
     settings.keep_games = keep.is_some();
     let directory = args.out.or(config.out).map_or_else(|| default_directory(&settings), Ok)?;
@@ -217,7 +236,7 @@ fn write_reports(report: &Report, directory: &Path) -> Result<()> {
     ];
     for (name, text) in files {
         let path = directory.join(name);
-        std::fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
+        write_file(&path, &text)?;
     }
     Ok(())
 }

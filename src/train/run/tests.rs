@@ -169,7 +169,8 @@ fn a_run_can_begin_with_the_model_of_another() {
     run.step().unwrap();
     let model = run.export("model.safetensors").unwrap();
     let warm = format!("phase.0.warm_start={:?}", model.display().to_string());
-    let run = Run::new(config(&[&warm, "phase.0.hidden=[12]"]), &dir.path().join("second")).unwrap();
+    let grown = ["phase.0.hidden=[12]", "phase.1.hidden=[16,12]", "phase.2.hidden=[16,12]"];
+    let run = Run::new(config(&[&[warm.as_str()], &grown[..]].concat()), &dir.path().join("second")).unwrap();
     let (old, new) = (ModelFile::load(&model).unwrap(), run.net().unwrap());
     let input = vec![0.5; 207];
     let (old, new) = (old.net("all").unwrap().forward(&input, None), new.forward(&input, None));

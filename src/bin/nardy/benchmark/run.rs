@@ -2,13 +2,13 @@
 
 use super::Progress;
 use crate::arena::{SHIPPED, exit_code, stop_on_ctrl_c};
+use crate::common::write_file;
 use anyhow::{Context, Result, bail, ensure};
 use nardy::arena::benchmark::{Benchmark, BenchmarkSettings, Judge};
 use nardy::arena::engine::EngineLimits;
 use nardy::arena::players::{LoadedModel, PlayerSpec, Roster};
 use nardy::arena::report::BenchmarkReport;
 use nardy::arena::stats::Level;
-use nardy::net::write_atomically;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -86,7 +86,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<ExitCode> {
 
 fn save(path: Option<&Path>, text: impl Fn() -> Result<String>) -> Result<()> {
     let Some(path) = path else { return Ok(()) };
-    write_atomically(path, text()?.as_bytes()).with_context(|| format!("can't write {}", path.display()))
+    write_file(path, &text()?)
 }
 
 /// The model that rolls out choices which the benchmark does not know.

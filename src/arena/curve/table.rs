@@ -1,0 +1,127 @@
+//! A table of comma-separated values.
+
+use super::CurveError;
+use std::path::{Path, PathBuf};
+
+/// The cells of a file, a row a line.
+pub(super) struct Table {
+    path: PathBuf,
+    columns: Vec<String>,
+    /// Line numbers, counted from 1, and as many cells as there are columns.
+    rows: Vec<(usize, Vec<String>)>,
+}
+
+/// A row of a table.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    table: &'a Table,
+    line: usize,
+    cells: &'a [String],
+}
+
+impl Table {
+    /// Reads a table. Its last line may be unfinished if `growing`, that is if somebody is still writing to it.
+    ///
+    /// # Errors
+    /// If a line has more or fewer cells than the first one.
+    pub(super) fn new(path: &Path, text: &str, growing: bool) -> Result<Table, CurveError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let complete = if growing { text.rfind('\n').map_or("", |end| &text[..=end]) } else { text };
+        let mut lines = (1..).zip(complete.lines()).filter(|(_, line)| !line.trim().is_empty());
+        let columns = lines.next().map(|(_, line)| cells(line)).unwrap_or_default();
+        let mut rows = Vec::new();
+        for (line, text) in lines {
+            let cells = cells(text);
+            if cells.len() != columns.len() {
+                let (path, expected, found) = (path.to_path_buf(), columns.len(), cells.len());
+                return Err(CurveError::Cells { path, line, expected, found });
+            }
+            rows.push((line, cells));
+        }
+        Ok(Table { path: path.to_path_buf(), columns, rows })
+    }
+
+    /// The names of the columns.
+    pub(super) fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The number of a column.
+    pub(super) fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+
+    /// All rows below the first line.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        self.rows.iter().map(|(line, cells)| Row { table: self, line: *line, cells })
+    }
+}
+
+impl<'a> Row<'a> {
+    /// A cell as text.
+    pub(super) fn text(self, column: usize) -> &'a str {
+        &self.cells[column]
+    }
+
+    /// A cell as a number; `None` if it is empty.
+    ///
+    /// # Errors
+    /// If it holds no finite number.
+    pub(super) fn number(self, column: usize) -> Result<Option<f64>, CurveError> {
+        let text = self.text(column);
+        match text.parse::<f64>() {
+            _ if text.is_empty() => Ok(None),
+            Ok(number) if number.is_finite() => Ok(Some(number)),
+            _ => Err(self.wrong(column, "a number")),
+        }
+    }
+
+    /// A cell as a number that is not negative; `None` if it is empty.
+    ///
+    /// # Errors
+    /// If it holds anything else.
+    pub(super) fn amount(self, column: usize) -> Result<Option<f64>, CurveError> {
+        match self.number(column)? {
+            Some(number) if number < 0.0 => Err(self.wrong(column, "a number that is not negative")),
+            number => Ok(number),
+        }
+    }
+
+    /// A cell as the half-width of an interval; `None` if there is none, which is empty or `NaN`.
+    ///
+    /// # Errors
+    /// If it holds anything else.
+    pub(super) fn interval(self, column: usize) -> Result<Option<f64>, CurveError> {
+        if self.text(column) == "NaN" { Ok(None) } else { self.amount(column) }
+    }
+
+    /// What is wrong with a cell.
+    pub(super) fn wrong(self, column: usize, expected: &'static str) -> CurveError {
+        CurveError::Cell {
+            path: self.table.path.clone(),
+            line: self.line,
+            column: self.table.columns[column].clone(),
+            expected,
+            found: self.text(column).into(),
+        }
+    }
+}
+
+/// The cells of a line, which may be in quotes, without the blanks around them.
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut cell, mut quoted) = (Vec::new(), String::new(), false);
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                chars.next();
+                cell.push('"');
+            }
+            '"' if quoted || cell.trim().is_empty() => quoted = !quoted,
+            ',' if !quoted => cells.push(std::mem::take(&mut cell).trim().to_string()),
+            _ => cell.push(c),
+        }
+    }
+    cells.push(cell.trim().to_string());
+    cells
+}
