@@ -1,23 +1,24 @@
-//! Numbered jobs on several threads, their results in order.
+//! Jobs on several threads.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
-/// Does jobs `first..end` on several threads, each with a worker of its own, and hands the results to `take` in the order of
-/// their numbers, until all are done, something goes wrong, or `stop` is set. A job that was stopped has no result.
+/// Does the jobs that `next` gives on several threads, each with a worker of its own, and hands the results to `take` on the
+/// calling thread as they come, until there are no more jobs, something goes wrong, or `stop` is set. A job that was
+/// stopped has no result.
 ///
 /// # Errors
 /// The first that a worker, a job or `take` has.
-pub fn in_order<W, T: Send, E: Send>(
-    (first, end): (usize, usize),
+pub fn each<W, J, T: Send, E: Send>(
     (threads, stop): (usize, &AtomicBool),
+    next: impl Fn() -> Option<J> + Sync,
     worker: impl Fn() -> Result<W, E> + Sync,
-    job: impl Fn(&mut W, usize) -> Result<Option<T>, E> + Sync,
-    mut take: impl FnMut(usize, T) -> Result<(), E>,
+    job: impl Fn(&mut W, J) -> Result<Option<T>, E> + Sync,
+    mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let (next, halt) = (AtomicUsize::new(first), AtomicBool::new(false));
-    let work = |send: &dyn Fn(Result<(usize, T), E>) -> bool| {
+    let halt = AtomicBool::new(false);
+    let work = |send: &dyn Fn(Result<T, E>) -> bool| {
         let mut worker = match worker() {
             Ok(worker) => worker,
             Err(error) => {
@@ -26,12 +27,9 @@ pub fn in_order<W, T: Send, E: Send>(
             }
         };
         while !stop.load(Ordering::Relaxed) && !halt.load(Ordering::Relaxed) {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= end {
-                return;
-            }
-            let sent = match job(&mut worker, number) {
-                Ok(Some(result)) => send(Ok((number, result))),
+            let Some(next) = next() else { return };
+            let sent = match job(&mut worker, next) {
+                Ok(Some(result)) => send(Ok(result)),
                 Ok(None) => false,
                 Err(error) => send(Err(error)),
             };
@@ -47,20 +45,40 @@ pub fn in_order<W, T: Send, E: Send>(
             scope.spawn(move || work(&|message| sender.send(message).is_ok()));
         }
         drop(sender);
-        let (mut waiting, mut expected) = (BTreeMap::new(), first);
-        let result = receiver.iter().try_for_each(|message| {
-            let (number, result) = message?;
+        let result = receiver.iter().try_for_each(|message| take(message?));
+        // After an error nobody listens any more, so the threads are told to end.
+        halt.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+/// [`each`] for the jobs `first..end`, whose results come in the order of their numbers.
+///
+/// # Errors
+/// As [`each`].
+pub fn in_order<W, T: Send, E: Send>(
+    (first, end): (usize, usize),
+    threads_and_stop: (usize, &AtomicBool),
+    worker: impl Fn() -> Result<W, E> + Sync,
+    job: impl Fn(&mut W, usize) -> Result<Option<T>, E> + Sync,
+    mut take: impl FnMut(usize, T) -> Result<(), E>,
+) -> Result<(), E> {
+    let next = AtomicUsize::new(first);
+    let (mut waiting, mut expected) = (BTreeMap::new(), first);
+    each(
+        threads_and_stop,
+        || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < end),
+        worker,
+        |worker, number| Ok(job(worker, number)?.map(|result| (number, result))),
+        |(number, result)| {
             waiting.insert(number, result);
             while let Some(result) = waiting.remove(&expected) {
                 take(expected, result)?;
                 expected += 1;
             }
             Ok(())
-        });
-        // After an error nobody listens any more, so the threads are told to end.
-        halt.store(true, Ordering::Relaxed);
-        result
-    })
+        },
+    )
 }
 
 #[cfg(test)]

@@ -82,8 +82,7 @@ impl Head {
 
 impl GameForm {
     fn of(record: &GameRecord) -> GameForm {
-        let turn =
-            |t: &Turn| TurnForm { dice: format!("{}{}", t.roll.high(), t.roll.low()), play: t.steps.to_string() };
+        let turn = |t: &Turn| TurnForm { dice: t.roll.digits(), play: t.steps.to_string() };
         GameForm {
             seed: record.seed.map(|seed| seed.to_string()),
             swapped: record.swapped,

@@ -83,7 +83,7 @@ fn write_game(game: &GameRecord, goal: Goal, points: ByColor<u64>, text: &mut St
     let mut line = String::new();
     game.replay_with(|state, turn| {
         let play = legs(state.position(), turn.steps, state.rules().game);
-        let cell = format!("{}{}: {play}", turn.roll.high(), turn.roll.low());
+        let cell = format!("{}: {play}", turn.roll.digits());
         if state.turn() == Color::White || line.is_empty() {
             number += 1;
             line = format!("{number:3}) ");

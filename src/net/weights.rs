@@ -98,6 +98,19 @@ pub enum WeightsError {
     },
 }
 
+impl Layer {
+    /// What the layer makes of its inputs, before any ReLU.
+    pub(crate) fn sums(&self, inputs: &[f32]) -> Vec<f32> {
+        let mut sums = self.bias.clone();
+        for (x, row) in inputs.iter().zip(self.weights.chunks_exact(self.outputs)) {
+            for (sum, weight) in sums.iter_mut().zip(row) {
+                *sum += x * weight;
+            }
+        }
+        sums
+    }
+}
+
 impl NetWeights {
     /// A network with the given sizes (inputs, hidden layers, 6) and He-uniform random weights, zero biases.
     /// The same sizes and seed give the same numbers everywhere.
@@ -178,12 +191,7 @@ impl NetWeights {
         assert_eq!(input.len(), self.inputs(), "one number per input");
         let mut values = input.to_vec();
         for (index, layer) in self.layers.iter().enumerate() {
-            let mut sums = layer.bias.clone();
-            for (x, row) in values.iter().zip(layer.weights.chunks_exact(layer.outputs)) {
-                for (sum, weight) in sums.iter_mut().zip(row) {
-                    *sum += x * weight;
-                }
-            }
+            let mut sums = layer.sums(&values);
             if index + 1 < self.layers.len() {
                 sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
             }

@@ -270,7 +270,8 @@ pub fn revive(
         let (head, tail) = (&mut head[index], &mut tail[0]);
         let mut sums = vec![0.0f64; head.outputs];
         for row in &mut activations {
-            *row = relu_outputs(head, row);
+            *row = head.sums(row);
+            row.iter_mut().for_each(|sum| *sum = sum.max(0.0));
             sums.iter_mut().zip(row.iter()).for_each(|(sum, value)| *sum += f64::from(*value));
         }
         let outgoing = |unit: usize| &tail.weights[unit * tail.outputs..][..tail.outputs];
@@ -291,16 +292,6 @@ pub fn revive(
         idle_units.push(idle.len());
     }
     Ok((NetWeights { layers }, idle_units))
-}
-
-/// What a layer gives after its ReLU.
-fn relu_outputs(layer: &Layer, inputs: &[f32]) -> Vec<f32> {
-    let mut outputs = layer.bias.clone();
-    for (value, weights) in inputs.iter().zip(layer.weights.chunks_exact(layer.outputs)).filter(|(v, _)| **v != 0.0) {
-        outputs.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
-    }
-    outputs.iter_mut().for_each(|sum| *sum = sum.max(0.0));
-    outputs
 }
 
 /// Splits the outgoing weights of unit `source` between it and its copy `new`, whose own are lost.

@@ -413,8 +413,8 @@ impl Run {
             return Ok(());
         }
         let next = self.phase().clone();
-        let net = if next.revive { self.revived(net)? } else { net.clone() };
-        let net = grown(&self.config, &next, &net, self.progress.phase)?;
+        let revived = next.revive.then(|| self.revived(net)).transpose()?;
+        let net = grown(&self.config, &next, revived.as_ref().unwrap_or(net), self.progress.phase)?;
         self.learner = new_learner(&self.config, &next, &net)?;
         self.average = new_average(&next, &net)?;
         self.options = options(&self.config, &next, &self.dir)?;

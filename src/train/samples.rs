@@ -71,12 +71,11 @@ fn is_exact(phase: &Phase, ply: &PlayedPly) -> bool {
 fn taken(game: &PlayedGame, phase: &Phase, seed: u64) -> Vec<bool> {
     let mut choices = ChaCha8Rng::seed_from_u64(seed_for_game(seed, game.number) ^ 0x7461_7267_6574_7321);
     let mut next = || phase.share >= 1.0 || f64::from(choices.next_u32()) < phase.share * 4_294_967_296.0;
-    let stretch = phase.stretch.max(1);
-    let offset = if stretch == 1 { 0 } else { (seed_for_game(!seed, game.number) % stretch as u64) as usize };
+    let offset = (seed_for_game(!seed, game.number) % phase.stretch as u64) as usize;
     let mut in_stretch = false;
     let is_learned = |ply: &PlayedPly| phase.endings != Endings::Skip || !Bearoff::covers(ply.position);
     let one = |(i, ply): (usize, &PlayedPly)| {
-        if i == 0 || (i + offset).is_multiple_of(stretch) {
+        if i == 0 || (i + offset).is_multiple_of(phase.stretch) {
             in_stretch = next();
         }
         in_stretch && is_learned(ply)

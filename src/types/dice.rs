@@ -94,6 +94,13 @@ impl FromStr for Roll {
     }
 }
 
+impl Roll {
+    /// Both dice as records write them, the higher one first: `63`.
+    pub fn digits(self) -> String {
+        format!("{}{}", self.high, self.low)
+    }
+}
+
 impl fmt::Display for Roll {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}-{}", self.high, self.low)

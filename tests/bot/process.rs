@@ -83,16 +83,22 @@ fn it_answers_isready_stop_and_quit_while_it_takes_its_time() {
     assert!(start.elapsed() < Duration::from_secs(55));
 }
 
-#[test]
-fn a_search_ends_when_it_is_told_to_with_the_best_play_so_far() {
-    // The roll with the most plays known; three plies of a quarter of a million replies each.
+/// A bot that is told to stop when it has just begun with the last of the lines, and when that was.
+fn stopped_soon(lines: [&str; 3]) -> (Talk, Instant) {
     let mut talk = Talk::new(&[]);
-    for line in ["position gnubgid AACAkCRJqqoAAA", "dice 1 1", "go depth 3"] {
+    for line in lines {
         talk.send(line);
     }
     std::thread::sleep(Duration::from_millis(100));
     let start = Instant::now();
     talk.send("stop");
+    (talk, start)
+}
+
+#[test]
+fn a_search_ends_when_it_is_told_to_with_the_best_play_so_far() {
+    // The roll with the most plays known; three plies of a quarter of a million replies each.
+    let (mut talk, start) = stopped_soon(["position gnubgid AACAkCRJqqoAAA", "dice 1 1", "go depth 3"]);
     talk.read_until("bestmove ");
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     talk.send("go movetime 50");
@@ -102,13 +108,7 @@ fn a_search_ends_when_it_is_told_to_with_the_best_play_so_far() {
 
 #[test]
 fn a_rollout_ends_when_it_is_told_to_with_what_is_known() {
-    let mut talk = Talk::new(&[]);
-    for line in ["position start", "dice 3 1", "hint 2 rollout 1000000"] {
-        talk.send(line);
-    }
-    std::thread::sleep(Duration::from_millis(100));
-    let start = Instant::now();
-    talk.send("stop");
+    let (mut talk, start) = stopped_soon(["position start", "dice 3 1", "hint 2 rollout 1000000"]);
     assert_eq!(talk.line(), "hints 2 of 16");
     talk.read_until("hint 2 ");
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());

@@ -3,13 +3,13 @@
 use super::make::{ask, judged, roll_out, seats};
 use super::set::{Decision, JudgedPlay};
 use super::{Benchmark, BenchmarkError, rollout_seed};
-use crate::arena::fault::{Fault, SeatError};
+use crate::arena::fault::Fault;
 use crate::arena::parallel::in_order;
 use crate::arena::players::{LoadedModel, Roster};
 use crate::arena::seat::Seat;
 use crate::movegen::{PlayList, legal_plays_into};
 use crate::rollout::{BLOCK, Roller};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What a player did in a decision.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,13 +105,9 @@ impl<'a> Worker<'a> {
         legal_plays_into(sample.position, sample.roll, &settings.rules, &mut self.plays);
         let mut chosen = Vec::with_capacity(self.seats.len());
         for seat in &mut self.seats {
-            match ask(seat.as_mut(), number, &sample, &settings.rules, &self.plays) {
-                Ok(choice) => chosen.push(Ok(choice)),
-                Err(SeatError::Interrupted) => return Ok(None),
-                // Ctrl-C ends foreign programs, too.
-                Err(SeatError::Fault(_)) if self.judge.stop.load(Ordering::SeqCst) => return Ok(None),
-                Err(SeatError::Fault(fault)) => chosen.push(Err(fault)),
-            }
+            let choice = ask(seat.as_mut(), number, &sample, &settings.rules, &self.plays, self.judge.stop).transpose();
+            let Some(choice) = choice else { return Ok(None) };
+            chosen.push(choice);
         }
         let place = |decision: &Decision, plays: &PlayList, choice: usize| {
             decision.plays.iter().position(|play| play.result == plays.positions()[choice])

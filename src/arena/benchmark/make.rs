@@ -4,7 +4,7 @@ use super::phase::Phase;
 use super::sample::Sample;
 use super::set::{BenchmarkSettings, Decision, JudgedPlay, rounded};
 use super::{BenchmarkError, rollout_seed};
-use crate::arena::fault::SeatError;
+use crate::arena::fault::{Fault, SeatError};
 use crate::arena::parallel::in_order;
 use crate::arena::players::{LoadedModel, Roster};
 use crate::arena::seat::{GameContext, Seat};
@@ -74,16 +74,14 @@ impl<'a> Worker<'a> {
         legal_plays_into(position, roll, &settings.rules, &mut self.plays);
         let mut numbers = self.roller.choose(position, &self.plays, 2, settings.candidates, settings.within);
         for (seat, player) in self.seats.iter_mut().zip(roster.names()) {
-            match ask(seat.as_mut(), number, &sample, &settings.rules, &self.plays) {
-                Ok(choice) => {
+            match ask(seat.as_mut(), number, &sample, &settings.rules, &self.plays, stop) {
+                Ok(None) => return Ok(None),
+                Ok(Some(choice)) => {
                     if !numbers.contains(&choice) {
                         numbers.push(choice);
                     }
                 }
-                Err(SeatError::Interrupted) => return Ok(None),
-                // Ctrl-C ends foreign programs, too.
-                Err(SeatError::Fault(_)) if stop.load(Ordering::SeqCst) => return Ok(None),
-                Err(SeatError::Fault(fault)) => {
+                Err(fault) => {
                     let (player, detail) = (player.clone(), fault.to_string());
                     return Err(BenchmarkError::Failed { player, decision: number + 1, detail });
                 }
@@ -108,19 +106,28 @@ pub(super) fn seats(roster: &Roster) -> Result<Vec<Box<dyn Seat>>, BenchmarkErro
     (0..roster.names().len()).map(|player| Ok(roster.seat(player)?)).collect()
 }
 
-/// A player's choice; what it draws by lot depends on the number of the decision only.
+/// A player's choice, `None` if it was stopped; what it draws by lot depends on the number of the decision only.
 pub(super) fn ask(
     seat: &mut dyn Seat,
     number: usize,
     sample: &Sample,
     rules: &Rules,
     plays: &PlayList,
-) -> Result<usize, SeatError> {
+    stop: &AtomicBool,
+) -> Result<Option<usize>, Box<Fault>> {
     let score = ByColor::new(0, 0);
-    seat.new_game(&GameContext { seed: number as u64, rules, length: 0, score, is_white: true })?;
-    let choice = seat.choose(sample.position, sample.roll, rules, plays)?;
-    assert!(choice < plays.len(), "a player of this process chose play {choice} of {}", plays.len());
-    Ok(choice)
+    let game = GameContext { seed: number as u64, rules, length: 0, score, is_white: true };
+    let asked = seat.new_game(&game).and_then(|()| seat.choose(sample.position, sample.roll, rules, plays));
+    match asked {
+        Ok(choice) => {
+            assert!(choice < plays.len(), "a player of this process chose play {choice} of {}", plays.len());
+            Ok(Some(choice))
+        }
+        Err(SeatError::Interrupted) => Ok(None),
+        // Ctrl-C ends foreign programs, too.
+        Err(SeatError::Fault(_)) if stop.load(Ordering::SeqCst) => Ok(None),
+        Err(SeatError::Fault(fault)) => Err(fault),
+    }
 }
 
 pub(super) fn judged(plays: &PlayList, index: usize, blocks: &[f64]) -> JudgedPlay {

@@ -193,7 +193,7 @@ impl Decision {
             blocks: play.blocks.clone(),
         };
         let plays = self.plays.iter().map(play).collect();
-        let dice = format!("{}{}", roll.high(), roll.low());
+        let dice = roll.digits();
         serde_json::to_string(&Line { game, turn, phase: self.phase, position: gnu_id(position), dice, plays })
     }
 

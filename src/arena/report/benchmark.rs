@@ -401,7 +401,7 @@ fn worst(settings: &BenchmarkSettings, set: &JudgedSet, player: usize, keep: usi
             decision: number + 1,
             phase: decision.phase,
             position: gnu_id(position),
-            dice: format!("{}{}", roll.high(), roll.low()),
+            dice: roll.digits(),
             chosen: text(play),
             best: text(best),
             equity: decision.plays[best].equity().mean,

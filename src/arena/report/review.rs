@@ -111,7 +111,7 @@ fn row(game: &GameRecord, decision: &Decision) -> BlunderRow {
             swapped: game.swapped,
             turn: decision.turn,
             position: decision.position.to_string(),
-            dice: format!("{}{}", decision.roll.high(), decision.roll.low()),
+            dice: decision.roll.digits(),
             played: text(decision.played),
             best: text(decision.best),
             equity: decision.equity,

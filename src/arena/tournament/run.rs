@@ -6,14 +6,14 @@ use super::state::State;
 use super::total::{Blunder, PairOutcome, keep_worst};
 use crate::arena::analysis::{Analyst, BLUNDER};
 use crate::arena::duel::seen_by_white;
+use crate::arena::parallel::each;
 use crate::arena::players::{LoadedModel, Roster};
 use crate::arena::referee::{Half, OnFault, Referee};
 use crate::arena::seat::Seat;
 use crate::arena::stats::{Ending, GameResult as Outcome, PairResult};
 use crate::game::{ByColor, Color, GameResult};
 use crate::notation::{Numbers, format_play};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Worst decisions of either player reported of one pair.
@@ -65,8 +65,6 @@ impl Queue {
     }
 }
 
-type Message = Result<(usize, u64, PairOutcome), TournamentError>;
-
 impl Tournament<'_> {
     /// Plays on until everything is decided or it is stopped. After each pair `watch` sees the state.
     ///
@@ -82,50 +80,20 @@ impl Tournament<'_> {
         }
         let queue = Mutex::new(Queue::new(state));
         let settings = state.settings.clone();
-        let halt = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let (sender, receiver) = channel::<Message>();
-            for _ in 0..self.threads.max(1) {
-                let sender = sender.clone();
-                let (queue, settings, halt) = (&queue, &settings, &halt);
-                scope.spawn(move || self.work(settings, queue, halt, &sender));
-            }
-            drop(sender);
-            let mut take = |message: Message| -> Result<(), TournamentError> {
-                let (pairing, pair, outcome) = message?;
+        let queue = || queue.lock().unwrap_or_else(PoisonError::into_inner);
+        each(
+            (self.threads, &self.stop),
+            || queue().take(),
+            || Worker::new(self, &settings),
+            |worker, (pairing, pair)| Ok(worker.play(pairing, pair)?.map(|outcome| (pairing, pair, outcome))),
+            |(pairing, pair, outcome)| {
                 state.pairings[pairing].add(pair, outcome)?;
                 if state.total(pairing).is_closed() {
-                    queue.lock().unwrap_or_else(PoisonError::into_inner).next[pairing] = None;
+                    queue().next[pairing] = None;
                 }
                 watch(state)
-            };
-            let result = receiver.iter().try_for_each(&mut take);
-            // After an error nobody listens any more, so the threads are told to end.
-            halt.store(true, Ordering::Relaxed);
-            result
-        })
-    }
-
-    /// One thread: plays pairs until there are no more.
-    fn work(&self, settings: &Settings, queue: &Mutex<Queue>, halt: &AtomicBool, sender: &Sender<Message>) {
-        let mut worker = match Worker::new(self, settings) {
-            Ok(worker) => worker,
-            Err(error) => {
-                let _ = sender.send(Err(error));
-                return;
-            }
-        };
-        while !self.stop.load(Ordering::Relaxed) && !halt.load(Ordering::Relaxed) {
-            let Some((pairing, pair)) = queue.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-            let message = match worker.play(pairing, pair) {
-                Ok(Some(outcome)) => Ok((pairing, pair, outcome)),
-                Ok(None) => return,
-                Err(error) => Err(error),
-            };
-            if sender.send(message).is_err() {
-                return;
-            }
-        }
+            },
+        )
     }
 }
 
@@ -215,7 +183,7 @@ impl<'a> Worker<'a> {
                         swapped: game.swapped,
                         turn: decision.turn,
                         position: decision.position.to_string(),
-                        dice: format!("{}{}", decision.roll.high(), decision.roll.low()),
+                        dice: decision.roll.digits(),
                         played: text(decision.played),
                         best: text(decision.best),
                         equity: decision.equity,

@@ -1,7 +1,7 @@
 //! `nardy analyse`: what every decision of recorded games cost, by a reference model.
 
 use crate::arena::reference;
-use crate::common::{check_writable, write_file};
+use crate::common::{check_writable, threads, write_file};
 use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use nardy::arena::analysis::{Decision, ERROR, RolledDecision};
@@ -14,8 +14,7 @@ use nardy::rules::Rules;
 use nardy::search::MAX_DEPTH;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Arguments of `nardy analyse`.
 #[derive(Debug, clap::Args)]
@@ -154,33 +153,27 @@ fn read(path: &Path) -> Result<Vec<GameRecord>> {
 fn judge(args: &Args, games: &[GameRecord]) -> Result<Vec<JudgedGame>> {
     let model = reference(&args.reference)?;
     let rules = games.first().map(|game| game.rules).context("no games")?;
-    let (threads, question) = (threads(args), args.rollouts.question());
-    let mut analysts = (0..threads).map(|_| model.analyst(&args.reference, rules)).collect::<Result<Vec<_>, _>>()?;
+    let question = args.rollouts.question();
     let style = ProgressStyle::with_template("{bar:24} {pos}/{len} games, {eta} left");
     let bar = ProgressBar::new(games.len() as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(games.len()));
-    std::thread::scope(|scope| {
-        for analyst in &mut analysts {
-            scope.spawn(|| {
-                while let Some((number, game)) = take(&next, games) {
-                    let judged = JudgedGame::new(analyst, game, args.worst, args.luck, question);
-                    done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((number, judged));
-                    bar.inc(1);
-                }
-            });
-        }
-    });
+    let mut judged = Vec::with_capacity(games.len());
+    in_order(
+        (0, games.len()),
+        (threads(args.threads), &AtomicBool::new(false)),
+        || Ok(model.analyst(&args.reference, rules)?),
+        |analyst, number| {
+            let judged = JudgedGame::new(analyst, &games[number], args.worst, args.luck, question);
+            bar.inc(1);
+            // An error is a result, too: of several the first is told.
+            Ok(Some(judged))
+        },
+        |number, game| {
+            judged.push(game.with_context(|| format!("game {}", number + 1))?);
+            Ok::<(), anyhow::Error>(())
+        },
+    )?;
     bar.finish_and_clear();
-    let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    done.sort_by_key(|(number, _)| *number);
-    let numbered =
-        |(number, judged): (usize, Result<JudgedGame, _>)| judged.with_context(|| format!("game {}", number + 1));
-    done.into_iter().map(numbered).collect()
-}
-
-fn threads(args: &Args) -> usize {
-    args.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+    Ok(judged)
 }
 
 /// Settles the decisions in question, those that lose most by the reference first.
@@ -198,7 +191,7 @@ fn roll_out(args: &Args, rules: Rules, judged: &mut [JudgedGame]) -> Result<()> 
     let (candidates, within) = (args.rollouts.candidates, args.rollouts.within);
     in_order(
         (0, open.len()),
-        (threads(args), &AtomicBool::new(false)),
+        (threads(args.threads), &AtomicBool::new(false)),
         || model.roller(&args.reference, rules, args.rollouts.settings()),
         |roller: &mut Roller, number| Ok(RolledDecision::of(&open[number].2, roller, (candidates, within), &|| false)),
         |number, rolled| {
@@ -210,9 +203,4 @@ fn roll_out(args: &Args, rules: Rules, judged: &mut [JudgedGame]) -> Result<()> 
     )?;
     bar.finish_and_clear();
     Ok(())
-}
-
-fn take<'a>(next: &AtomicUsize, games: &'a [GameRecord]) -> Option<(usize, &'a GameRecord)> {
-    let number = next.fetch_add(1, Ordering::Relaxed);
-    games.get(number).map(|game| (number, game))
 }

@@ -1,5 +1,6 @@
 //! What `nardy match` and `nardy tournament` share: arguments, progress, Ctrl-C.
 
+use crate::common::threads;
 use crate::models;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
@@ -90,7 +91,7 @@ pub struct PlayArgs {
 impl PlayArgs {
     /// How many threads to use.
     pub fn threads(&self) -> usize {
-        self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+        threads(self.threads)
     }
 
     /// How long engines may take.

@@ -44,6 +44,11 @@ pub fn check_writable(path: &Path) -> Result<()> {
     std::fs::remove_file(probe).with_context(failed)
 }
 
+/// How many threads to use: so many, or one for each core.
+pub fn threads(wanted: Option<u16>) -> usize {
+    wanted.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
 /// The rules to play by.
 #[derive(Debug, clap::Args)]
 pub struct RulesArg {

@@ -2,6 +2,7 @@
 
 use super::Progress;
 use crate::arena::{SHIPPED, exit_code, stop_on_ctrl_c};
+use crate::common::threads;
 use anyhow::{Context, Result, bail, ensure};
 use nardy::arena::benchmark::{BenchmarkSettings, Decision, Maker, Phase, Store, sample};
 use nardy::arena::engine::EngineLimits;
@@ -86,7 +87,7 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<ExitCode> {
     let settings = settings(&args, rules, &model, &specs, &roster);
     let samples = sample(&settings, &model)?;
     let (mut store, mut decisions) = Store::open(&args.file, &settings, &samples)?;
-    let threads = args.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let threads = threads(args.threads);
     let mut progress = Progress::new(settings.decisions, decisions.len() as u64);
     let maker = Maker { settings: &settings, model: &model, roster: &roster, threads, stop: &stop };
     maker.run(&samples, decisions.len(), |decision| {

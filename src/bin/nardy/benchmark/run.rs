@@ -2,7 +2,7 @@
 
 use super::Progress;
 use crate::arena::{SHIPPED, exit_code, stop_on_ctrl_c};
-use crate::common::write_file;
+use crate::common::{check_writable, threads, write_file};
 use anyhow::{Context, Result, bail, ensure};
 use nardy::arena::benchmark::{Benchmark, BenchmarkSettings, Judge};
 use nardy::arena::engine::EngineLimits;
@@ -62,7 +62,8 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<ExitCode> {
     let limits = EngineLimits { stop: Arc::clone(&stop), ..EngineLimits::default() };
     let roster = Roster::load(&specs, rules, SHIPPED, limits)?;
     let model = model(&args, &benchmark.settings)?;
-    let threads = args.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    [&args.json, &args.markdown, &args.html].into_iter().flatten().try_for_each(|path| check_writable(path))?;
+    let threads = threads(args.threads);
     let judge = Judge { benchmark: &benchmark, roster: &roster, model: model.as_ref(), threads, stop: &stop };
     let mut progress = Progress::new(benchmark.decisions.len() as u64, 0);
     let set = judge.run(|number| progress.done(number as u64 + 1))?;
