@@ -5,7 +5,7 @@ mod pips;
 mod pubeval;
 mod random;
 
-pub use model::{Encoding, Evaluator, Model, ModelError, ModelPlayer, Outcomes, equity, flip};
+pub use model::{Encoding, Evaluator, Model, ModelError, ModelPlayer, Outcomes, best_of, equity, flip};
 pub use pips::PipsPlayer;
 pub use pubeval::Pubeval;
 pub use random::RandomPlayer;

@@ -308,13 +308,7 @@ impl Evaluator {
     pub fn best_result(&mut self, before: Position, results: &[Position]) -> (usize, Outcomes) {
         let points = self.points;
         let outcomes = self.evaluate_results(before, results);
-        let (mut best, mut best_equity) = (0, f32::NEG_INFINITY);
-        for (i, outcomes) in outcomes.iter().enumerate() {
-            let equity = equity(outcomes, &points);
-            if equity > best_equity {
-                (best, best_equity) = (i, equity);
-            }
-        }
+        let best = best_of(outcomes, &points);
         (best, outcomes[best])
     }
 
@@ -325,6 +319,18 @@ impl Evaluator {
     pub fn best_play(&mut self, before: Position, plays: &PlayList) -> (usize, Outcomes) {
         self.best_result(before, plays.positions())
     }
+}
+
+/// The number of the chances with the highest equity, the first of equals; 0 if there are none.
+pub fn best_of(outcomes: &[Outcomes], points: &Outcomes) -> usize {
+    let (mut best, mut best_equity) = (0, f32::NEG_INFINITY);
+    for (i, outcomes) in outcomes.iter().enumerate() {
+        let equity = equity(outcomes, points);
+        if equity > best_equity {
+            (best, best_equity) = (i, equity);
+        }
+    }
+    best
 }
 
 /// Encodes positions, given as the side on roll sees them: all their inputs, or how these differ from a position's.

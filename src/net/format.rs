@@ -476,5 +476,32 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
+/// A file that one owner at a time holds, in this process or another: until it is dropped or the process ends.
+#[cfg(feature = "cli")]
+#[derive(Debug)]
+pub(crate) struct LockFile(File);
+
+#[cfg(feature = "cli")]
+impl LockFile {
+    /// Makes the file if it is missing and takes it.
+    ///
+    /// # Errors
+    /// `WouldBlock` if another holds it, or what the file system says.
+    pub(crate) fn take(path: &Path) -> Result<Self, fs::TryLockError> {
+        let file = File::create(path).map_err(fs::TryLockError::Error)?;
+        file.try_lock()?;
+        Ok(LockFile(file))
+    }
+}
+
+#[cfg(feature = "cli")]
+impl Drop for LockFile {
+    /// Closing alone would not do: a program that is just being started still has the file open until it runs.
+    fn drop(&mut self) {
+        // Nothing can be done about an error, and the file is closed in a moment anyway.
+        let _ = self.0.unlock();
+    }
+}
+
 #[cfg(test)]
 mod tests;

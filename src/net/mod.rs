@@ -7,6 +7,8 @@ pub mod simd;
 pub mod weights;
 
 pub use aligned::AlignedBuf;
+#[cfg(feature = "cli")]
+pub(crate) use format::LockFile;
 pub use format::{DEFAULT_PHASE, FormatError, ModelFile, ModelMeta, Needs, write_atomically};
 pub use kernel::{KernelError, PackedNet, Scratch};
 pub use simd::{BLOCK_ROWS, PlainCode, SimdLevel, spin_multiply_adds};

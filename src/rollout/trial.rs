@@ -3,12 +3,12 @@
 use super::settings::{BLOCK, RolloutSettings};
 use crate::bearoff::Bearoff;
 use crate::eval::{Outcomes, flip};
-use crate::game::{NUM_OUTCOMES, seed_for_game};
+use crate::game::{NUM_OUTCOMES, below, seed_for_game};
 use crate::movegen::{PlayList, legal_plays_into};
 use crate::position::Position;
 use crate::search::{Limits, Searcher};
 use crate::types::Roll;
-use rand::{Rng, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 /// A game that goes on for longer is valued as it stands.
@@ -38,7 +38,7 @@ impl TrialDice {
                 let long = self.trial / (BLOCK * BLOCK);
                 order(self.seed, 2 * long + 1)[((self.trial / BLOCK + u64::from(first)) % BLOCK) as usize]
             }
-            _ => ((u64::from(self.random.next_u32()) * BLOCK) >> 32) as u8,
+            _ => below(&mut self.random, BLOCK) as u8,
         };
         self.thrown += 1;
         Roll::new(number / 6 + 1, number % 6 + 1).unwrap_or(Roll::ALL[0])
@@ -50,8 +50,7 @@ fn order(seed: u64, number: u64) -> [u8; BLOCK as usize] {
     let mut random = ChaCha8Rng::seed_from_u64(seed_for_game(seed ^ 0x7374_7261_7461, number));
     let mut order = std::array::from_fn(|i| i as u8);
     for i in (1..order.len()).rev() {
-        let j = (u64::from(random.next_u32()) * (i as u64 + 1)) >> 32;
-        order.swap(i, j as usize);
+        order.swap(i, below(&mut random, i as u64 + 1) as usize);
     }
     order
 }

@@ -3,7 +3,7 @@
 use super::cache::{Cache, hash};
 use super::control::Control;
 use super::settings::Keep;
-use crate::eval::{Evaluator, ModelError, Outcomes, equity, flip};
+use crate::eval::{Evaluator, ModelError, Outcomes, best_of, equity, flip};
 use crate::game::NUM_OUTCOMES;
 use crate::movegen::{PlayList, legal_plays_into};
 use crate::position::Position;
@@ -134,13 +134,7 @@ impl Explorer {
         let mut start = 0;
         Some(std::array::from_fn(|roll| {
             let end = self.kept_ends[roll];
-            let (mut best, mut best_equity) = (start, f32::NEG_INFINITY);
-            for (place, outcomes) in (start..end).zip(&self.values[start..end]) {
-                let equity = equity(outcomes, worth);
-                if equity > best_equity {
-                    (best, best_equity) = (place, equity);
-                }
-            }
+            let best = start + best_of(&self.values[start..end], worth);
             start = end;
             Reply { result: self.results[self.kept[best] as usize], outcomes: self.values[best] }
         }))

@@ -21,6 +21,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::net::LockFile;
+
 const FORMAT: &str = "nardy-checkpoint";
 const VERSION: u32 = 1;
 const MANIFEST: &str = "manifest.json";
@@ -85,7 +87,7 @@ pub struct CheckpointStore {
     root: PathBuf,
     keep: usize,
     /// Its lock ends with it.
-    _lock: File,
+    _lock: LockFile,
 }
 
 /// A checkpoint that was read back unharmed.
@@ -137,8 +139,7 @@ impl CheckpointStore {
         }
         fs::create_dir_all(root).map_err(at(root))?;
         let lock_path = root.join(LOCK);
-        let lock = File::create(&lock_path).map_err(at(&lock_path))?;
-        lock.try_lock().map_err(|error| match error {
+        let lock = LockFile::take(&lock_path).map_err(|error| match error {
             TryLockError::WouldBlock => CheckpointError::Locked(root.to_owned()),
             TryLockError::Error(error) => CheckpointError::Io { path: lock_path, error },
         })?;

@@ -189,8 +189,11 @@ impl Phase {
 pub struct Filter {
     /// Name of an earlier phase, or a model file.
     pub model: String,
-    /// Candidates that the net itself gets to see.
+    /// Candidates that the net itself gets to see, at most.
     pub keep: usize,
+    /// How far below the best they may be, in points of equity by the cheap net; any distance if missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<f32>,
 }
 
 /// Adam's own knobs.
@@ -447,6 +450,11 @@ impl Config {
         if phase.filter.as_ref().is_some_and(|filter| filter.keep == 0) {
             return Err(wrong(knob("filter.keep"), "at least 1", 0));
         }
+        if let Some(within) = phase.filter.as_ref().and_then(|filter| filter.within)
+            && !(within > 0.0 && within.is_finite())
+        {
+            return Err(wrong(knob("filter.within"), "positive", within));
+        }
         AdamSettings::from(phase.adam)
             .check()
             .map_err(|error| wrong(knob("adam"), error.to_string(), format!("{:?}", phase.adam)))
@@ -529,8 +537,9 @@ impl Config {
             let _ = writeln!(text, "  begins     with {start}");
             let starts = phase.starts.as_ref().map_or("the game's start".into(), |path| path.display().to_string());
             let _ = writeln!(text, "  games      from {starts}, at most {} random plies first", phase.random_plies);
-            if let Some(Filter { model, keep }) = &phase.filter {
-                let _ = writeln!(text, "  filter     {model}, best {keep} candidates");
+            if let Some(Filter { model, keep, within }) = &phase.filter {
+                let within = within.map_or_else(String::new, |points| format!(" within {points} points of the first"));
+                let _ = writeln!(text, "  filter     {model}, best {keep} candidates{within}");
             }
         }
         text

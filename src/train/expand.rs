@@ -246,24 +246,33 @@ fn widen(head: &mut Layer, tail: &mut Layer, width: usize, growth: Growth, norma
     tail.inputs = width;
 }
 
+/// The number of idle units of each hidden layer: those that none of the `rows` of inputs brings above 0.
+pub fn idle_units(net: &NetWeights, rows: &[Vec<f32>]) -> Vec<usize> {
+    let hidden = &net.layers[..net.layers.len() - 1];
+    let mut busy: Vec<Vec<bool>> = hidden.iter().map(|layer| vec![false; layer.outputs]).collect();
+    for row in rows {
+        let mut activations = row.clone();
+        for (layer, busy) in hidden.iter().zip(&mut busy) {
+            activations = layer.sums(&activations);
+            activations.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+            busy.iter_mut().zip(&activations).for_each(|(busy, value)| *busy |= *value > 0.0);
+        }
+    }
+    busy.iter().map(|units| units.iter().filter(|busy| !**busy).count()).collect()
+}
+
 /// Puts idle hidden units to work: those that none of the `rows` of inputs brings above 0. Each becomes the copy of a busy unit
 /// and shares its outgoing weights with it as in [`Growth::Split`], so that the net goes on computing the same on these
 /// rows. Busy units are taken in the order of what they contribute – mean output times length of the outgoing weights –
-/// and again from the first when there are more idle ones. Returns the net and the number of idle units of each hidden layer.
+/// and again from the first when there are more idle ones.
 ///
 /// # Errors
 /// Refuses a net that isn't valid, and a noise out of range.
-pub fn revive(
-    net: &NetWeights,
-    rows: &[Vec<f32>],
-    noise: f64,
-    seed: u64,
-) -> Result<(NetWeights, Vec<usize>), ExpandError> {
+pub fn revive(net: &NetWeights, rows: &[Vec<f32>], noise: f64, seed: u64) -> Result<NetWeights, ExpandError> {
     net.validate()?;
     check_noise(Growth::Split { noise })?;
     let mut layers = net.layers.clone();
     let mut normal = Normal::new(seed);
-    let mut idle_units = Vec::new();
     let mut activations = rows.to_vec();
     for index in 0..layers.len() - 1 {
         let (head, tail) = layers.split_at_mut(index + 1);
@@ -279,8 +288,8 @@ pub fn revive(
         let mut busy: Vec<(f64, usize)> =
             (0..head.outputs).filter(|&unit| sums[unit] > 0.0).map(|unit| (sums[unit] * length(unit), unit)).collect();
         busy.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let idle: Vec<usize> = (0..head.outputs).filter(|&unit| sums[unit] <= 0.0).collect();
-        for (&unit, (_, source)) in idle.iter().zip(busy.iter().cycle()) {
+        let idle = (0..head.outputs).filter(|&unit| sums[unit] <= 0.0);
+        for (unit, (_, source)) in idle.zip(busy.iter().cycle()) {
             for row in head.weights.chunks_exact_mut(head.outputs) {
                 row[unit] = row[*source];
             }
@@ -289,9 +298,8 @@ pub fn revive(
             // What the next layer gets from these rows.
             activations.iter_mut().for_each(|row| row[unit] = row[*source]);
         }
-        idle_units.push(idle.len());
     }
-    Ok((NetWeights { layers }, idle_units))
+    Ok(NetWeights { layers })
 }
 
 /// Splits the outgoing weights of unit `source` between it and its copy `new`, whose own are lost.
@@ -333,15 +341,14 @@ mod tests {
         net.layers[1].weights.chunks_exact_mut(8).for_each(|row| row[7] = -row[7].abs());
         let mut normal = Normal::new(2);
         let rows: Vec<Vec<f32>> = (0..200).map(|_| (0..9).map(|_| normal.sample().abs() as f32).collect()).collect();
-        let (revived, idle) = revive(&net, &rows, 0.5, 3).expect("a good net");
-        assert_eq!(idle, [3, 1]);
+        assert_eq!(idle_units(&net, &rows), [3, 1]);
+        let revived = revive(&net, &rows, 0.5, 3).expect("a good net");
         for row in &rows {
             let (before, after) = (net.logits(row), revived.logits(row));
             let size = before.iter().fold(1.0f32, |size, logit| size.max(logit.abs()));
             assert!(before.iter().zip(&after).all(|(a, b)| (a - b).abs() < 1e-5 * size), "{before:?} {after:?}");
         }
-        let (_, idle) = revive(&revived, &rows, 0.5, 3).expect("a good net");
-        assert_eq!(idle, [0, 0]);
+        assert_eq!(idle_units(&revived, &rows), [0, 0]);
     }
 
     /// A net with biases, whose logits are of the size of a trained net's.

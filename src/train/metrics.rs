@@ -14,7 +14,7 @@ use tensorboard_rs::summary;
 use tensorboard_rs::summary_writer::FileWriter;
 use thiserror::Error;
 
-use crate::net::write_atomically;
+use crate::net::{LockFile, write_atomically};
 
 /// File name of the table of numbers.
 pub const CSV_FILE: &str = "metrics.csv";
@@ -42,13 +42,11 @@ pub enum MetricsError {
     /// A name that a column or tag can't have.
     #[error("expected different column names without commas, quotes and line breaks, and not \"step\", got {0:?}")]
     Column(String),
-    /// A table with other columns.
-    #[error("{path}: expected the columns {expected:?}, got {got:?}")]
+    /// A file that isn't the table of a run.
+    #[error("{path}: expected a table whose first column is \"step\", got {got:?}")]
     Header {
-        /// The table.
+        /// The file.
         path: PathBuf,
-        /// The first line asked for.
-        expected: String,
         /// The first line found.
         got: String,
     },
@@ -69,7 +67,7 @@ pub struct MetricsWriter {
     csv_path: PathBuf,
     events: FileWriter,
     /// Its lock ends with it.
-    _lock: File,
+    _lock: LockFile,
 }
 
 impl std::fmt::Debug for MetricsWriter {
@@ -82,23 +80,22 @@ impl MetricsWriter {
     /// Opens the files in `dir`, which is created if missing.
     ///
     /// `columns` are the names that [`record`](Self::record) will use. `resume` is the step that a resumed run goes on
-    /// from, `None` for a new one.
+    /// from, `None` for a new one. If it has columns that the table so far lacks, the table gets them, empty.
     ///
     /// # Errors
-    /// Refuses a directory in use, a new run where there is one already, and a resumed one with other columns.
+    /// Refuses a directory in use, a new run where there is one already, and a file that isn't such a table.
     pub fn open(dir: &Path, columns: &[&str], resume: Option<u64>) -> Result<Self, MetricsError> {
         check_columns(columns)?;
         fs::create_dir_all(dir).map_err(at(dir))?;
         let lock = lock(dir)?;
         let csv_path = dir.join(CSV_FILE);
-        let header = format!("step,{}\n", columns.join(","));
         let old = match fs::read_to_string(&csv_path) {
             Ok(_) if resume.is_none() => return Err(MetricsError::Exists(csv_path)),
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(at(&csv_path)(error)),
         };
-        let kept = keep_rows(&csv_path, &old, &header, resume.unwrap_or(0))?;
+        let (columns, kept) = keep_rows(&csv_path, &old, columns, resume.unwrap_or(0))?;
         if kept != old {
             write_atomically(&csv_path, kept.as_bytes()).map_err(at(&csv_path))?;
         }
@@ -108,13 +105,7 @@ impl MetricsWriter {
         if let Some(step) = resume {
             forget_beyond(&mut events, step);
         }
-        Ok(MetricsWriter {
-            columns: columns.iter().map(|c| (*c).to_owned()).collect(),
-            csv,
-            csv_path,
-            events,
-            _lock: lock,
-        })
+        Ok(MetricsWriter { columns, csv, csv_path, events, _lock: lock })
     }
 
     /// Writes numbers that belong to `step`: one row of the table and one point of each curve.
@@ -168,30 +159,33 @@ fn check_columns(columns: &[&str]) -> Result<(), MetricsError> {
     Ok(())
 }
 
-fn lock(dir: &Path) -> Result<File, MetricsError> {
+fn lock(dir: &Path) -> Result<LockFile, MetricsError> {
     let path = dir.join(LOCK);
-    let file = File::create(&path).map_err(at(&path))?;
-    file.try_lock().map_err(|error| match error {
+    LockFile::take(&path).map_err(|error| match error {
         TryLockError::WouldBlock => MetricsError::Locked(dir.to_owned()),
         TryLockError::Error(error) => at(&path)(error),
-    })?;
-    Ok(file)
+    })
 }
 
-/// The table without unfinished lines and without rows beyond `last_step`.
-fn keep_rows(path: &Path, old: &str, header: &str, last_step: u64) -> Result<String, MetricsError> {
+/// The columns of the table, those that are new last, and its text without unfinished lines and rows beyond `last_step`.
+fn keep_rows(path: &Path, old: &str, columns: &[&str], last_step: u64) -> Result<(Vec<String>, String), MetricsError> {
     let mut lines = old.split_inclusive('\n');
-    match lines.next() {
-        None => return Ok(header.to_owned()),
-        Some(first) if first != header => {
-            let (expected, got) = (header.trim_end().to_owned(), first.trim_end().to_owned());
-            return Err(MetricsError::Header { path: path.to_owned(), expected, got });
+    let mut names = match lines.next().map(|line| line.trim_end().split(',')) {
+        None => Vec::new(),
+        Some(mut cells) if cells.next() == Some("step") => cells.map(String::from).collect(),
+        Some(_) => {
+            let got = old.lines().next().unwrap_or_default().to_owned();
+            return Err(MetricsError::Header { path: path.to_owned(), got });
         }
-        Some(_) => {}
-    }
+    };
+    let new: Vec<String> = columns.iter().filter(|c| !names.iter().any(|n| n == *c)).map(|c| (*c).to_owned()).collect();
+    let empty = ",".repeat(new.len());
+    names.extend(new);
     let step = |line: &str| line.split(',').next().and_then(|cell| cell.parse::<u64>().ok());
     let kept = lines.filter(|line| line.ends_with('\n') && step(line).is_some_and(|step| step <= last_step));
-    Ok([header].into_iter().chain(kept).collect())
+    let kept: String = kept.map(|line| format!("{}{empty}\n", line.trim_end())).collect();
+    let header = format!("step,{}\n", names.join(","));
+    Ok((names, header + &kept))
 }
 
 /// Event files are named by second and process: a second writer in the same second would empty the first one's file.

@@ -12,7 +12,7 @@ use super::lambda::LambdaError;
 use super::learner::{LearnError, Learner};
 use super::records::{RecordError, Records};
 use super::samples::{Memory, Rows, Sample, samples_of};
-use super::self_play::{PlayedGame, SelfPlay, play_games};
+use super::self_play::{PlayFilter, PlayedGame, SelfPlay, play_games};
 use crate::eval::{Model, ModelError};
 use crate::features::Layout;
 use crate::game::{NUM_OUTCOMES, outcome_points, seed_for_game};
@@ -427,15 +427,20 @@ impl Run {
     fn revived(&self, net: &NetWeights) -> Result<NetWeights, RunError> {
         const POSITIONS: usize = 8192;
         const NOISE: f64 = 0.5;
-        let layout = self.config.layout();
         let seed = seed_for_game(self.config.seed, self.progress.phase as u64);
+        let rows = self.dense_rows(&self.memory.draw(POSITIONS, seed));
+        Ok(expand::revive(net, &rows, NOISE, seed)?)
+    }
+
+    /// The network's inputs for each sample.
+    fn dense_rows(&self, samples: &[Sample]) -> Vec<Vec<f32>> {
+        let layout = self.config.layout();
         let row = |sample: &Sample| {
             let mut row = vec![0.0; layout.num_inputs()];
             layout.encode_dense(sample.position, &mut row, &mut Vec::new());
             row
         };
-        let rows: Vec<Vec<f32>> = self.memory.draw(POSITIONS, seed).iter().map(row).collect();
-        Ok(expand::revive(net, &rows, NOISE, seed)?.0)
+        samples.iter().map(row).collect()
     }
 
     /// Plays a round of the present phase with `net`; `meanwhile` runs on this thread before it joins in.
@@ -547,6 +552,23 @@ impl Run {
         Ok(self.net()?.layers.into_iter().map(|layer| layer.weights).collect())
     }
 
+    /// How many of its hidden units the net does not use, and how many it has, going by at most `number` positions: those to be
+    /// learned from next, or those last learned from. `None` if there are no positions, between two phases.
+    ///
+    /// # Errors
+    /// As [`Run::net`].
+    pub fn idle_units(&self, number: usize) -> Result<Option<(usize, usize)>, RunError> {
+        let net = self.net()?;
+        let mut samples = match &self.pending {
+            Some(pending) => pending.samples.clone(),
+            None => self.memory.draw(number, self.config.seed),
+        };
+        samples.truncate(number);
+        let idle = expand::idle_units(&net, &self.dense_rows(&samples)).iter().sum();
+        let units = net.layers[..net.layers.len() - 1].iter().map(|layer| layer.outputs).sum();
+        Ok((!samples.is_empty()).then_some((idle, units)))
+    }
+
     /// First-layer activations (before ReLU) on the positions of the round to be learned from next, at most `number`.
     ///
     /// # Errors
@@ -644,7 +666,8 @@ fn options(config: &Config, phase: &Phase, dir: &Path) -> Result<SelfPlay, RunEr
                 filter.model.clone().into()
             };
             let file = ModelFile::load(&path).map_err(|error| RunError::Format { path, error })?;
-            Some((Arc::new(Model::new(&file)?), filter.keep))
+            let within = filter.within.unwrap_or(f32::INFINITY);
+            Some(PlayFilter { model: Arc::new(Model::new(&file)?), keep: filter.keep, within })
         }
         None => None,
     };

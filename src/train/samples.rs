@@ -12,7 +12,7 @@ use super::self_play::{PlayedGame, PlayedPly, Worker};
 use crate::bearoff::Bearoff;
 use crate::eval::{Outcomes, flip};
 use crate::features::Layout;
-use crate::game::{NUM_OUTCOMES, seed_for_game};
+use crate::game::{NUM_OUTCOMES, draw_to_front, seed_for_game};
 use crate::position::{Checkers, Position};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -146,11 +146,7 @@ impl Memory {
         let mut drawn = Vec::with_capacity(number);
         while drawn.len() < number && !all.is_empty() {
             let wanted = (number - drawn.len()).min(all.len());
-            for i in 0..wanted {
-                let rest = (all.len() - i) as u64;
-                let j = i + ((u64::from(rng.next_u32()) * rest) >> 32) as usize;
-                all.swap(i, j);
-            }
+            draw_to_front(&mut all, wanted, &mut rng);
             drawn.extend_from_slice(&all[..wanted]);
         }
         drawn

@@ -1,13 +1,13 @@
 //! Self-play: games of the net against itself, each from its own seed, so that a round gives the same games whatever
 //! the number of threads.
 
-use crate::eval::{Evaluator, Model, ModelError, Outcomes, equity};
-use crate::game::{NUM_OUTCOMES, SeededDice, outcome_index, possible_outcomes, seed_for_game};
+use crate::eval::{Evaluator, Model, ModelError, Outcomes, best_of, equity};
+use crate::game::{NUM_OUTCOMES, SeededDice, below, outcome_index, possible_outcomes, seed_for_game};
 use crate::movegen::{PlayList, legal_plays_into};
 use crate::position::Position;
 use crate::rules::{Opening, Rules};
 use crate::types::{Roll, Steps};
-use rand::{Rng, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -50,19 +50,32 @@ pub struct SelfPlay {
     pub random_plies: u32,
     /// Start positions seen by the side on roll; empty = the game's start position.
     pub starts: Vec<Position>,
-    /// Plays are first sorted by this model and only the best so many are shown to the net.
-    pub filter: Option<(Arc<Model>, usize)>,
+    /// Which plays are shown to the net, if not all.
+    pub filter: Option<PlayFilter>,
     /// Positions where both sides bear off are valued by tables instead of the net.
     pub exact_endings: bool,
+}
+
+/// Shows the net only the plays that a cheaper model thinks best.
+#[derive(Clone, Debug)]
+pub struct PlayFilter {
+    /// The cheaper model.
+    pub model: Arc<Model>,
+    /// How many plays are shown at most.
+    pub keep: usize,
+    /// How far below the best the others may be, in points of equity by the cheaper model.
+    pub within: f32,
 }
 
 /// A thread's tools for playing.
 #[derive(Debug)]
 pub struct Worker {
     evaluator: Evaluator,
-    filter: Option<(Evaluator, usize)>,
+    filter: Option<(Evaluator, PlayFilter)>,
     plays: PlayList,
     ranked: Vec<(f32, u32)>,
+    /// Numbers of the plays that the net looks at, and the positions that they lead to.
+    candidates: Vec<u32>,
     results: Vec<Position>,
 }
 
@@ -73,44 +86,68 @@ impl Worker {
     /// If a model plays another game.
     pub fn new(model: Arc<Model>, rules: Rules, options: &SelfPlay) -> Result<Worker, ModelError> {
         let filter = match &options.filter {
-            Some((model, keep)) => Some((Evaluator::new(model.clone(), rules)?, *keep)),
+            Some(filter) => Some((Evaluator::new(filter.model.clone(), rules)?, filter.clone())),
             None => None,
         };
         let evaluator = Evaluator::new(model, rules)?;
         let evaluator = if options.exact_endings { evaluator.with_exact_endings() } else { evaluator };
-        Ok(Worker { evaluator, filter, plays: PlayList::new(), ranked: Vec::new(), results: Vec::new() })
+        let (plays, ranked, candidates, results) = (PlayList::new(), Vec::new(), Vec::new(), Vec::new());
+        Ok(Worker { evaluator, filter, plays, ranked, candidates, results })
     }
 
-    /// The best play of a roll: its number in the worker's list, and its chances for the mover.
-    fn best(&mut self, position: Position, roll: Roll) -> (usize, Outcomes) {
+    /// Lists the legal plays of a roll, and adds to the candidates those that the net is to look at.
+    fn add_candidates(&mut self, position: Position, roll: Roll) {
         let rules = *self.evaluator.rules();
         legal_plays_into(position, roll, &rules, &mut self.plays);
+        let results = self.plays.positions();
+        let first = self.candidates.len();
         match &mut self.filter {
-            Some((filter, keep)) if self.plays.len() > *keep => {
-                let points = *self.evaluator.points();
-                let chances = filter.evaluate_results(position, self.plays.positions());
+            Some((cheap, filter))
+                if results.len() > 1 && (results.len() > filter.keep || filter.within.is_finite()) =>
+            {
+                let points = *cheap.points();
+                let chances = cheap.evaluate_results(position, results);
                 self.ranked.clear();
                 self.ranked.extend(chances.iter().zip(0..).map(|(c, i)| (equity(c, &points), i)));
                 // By equity, ties by number: the same on every run.
                 self.ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-                self.ranked.truncate(*keep);
-                self.results.clear();
-                self.results.extend(self.ranked.iter().map(|&(_, i)| self.plays.positions()[i as usize]));
-                let (best, chances) = self.evaluator.best_result(position, &self.results);
-                (self.ranked[best].1 as usize, chances)
+                let least = self.ranked[0].0 - filter.within;
+                let kept = self.ranked.iter().take(filter.keep).take_while(|(equity, _)| *equity >= least);
+                self.candidates.extend(kept.map(|&(_, i)| i));
             }
-            _ => self.evaluator.best_play(position, &self.plays),
+            _ => self.candidates.extend(0..results.len() as u32),
         }
+        self.results.extend(self.candidates[first..].iter().map(|&i| results[i as usize]));
+    }
+
+    /// The best play of a roll: its number in the worker's list, and its chances for the mover.
+    fn best(&mut self, position: Position, roll: Roll) -> (usize, Outcomes) {
+        self.candidates.clear();
+        self.results.clear();
+        self.add_candidates(position, roll);
+        let (best, chances) = self.evaluator.best_result(position, &self.results);
+        (self.candidates[best] as usize, chances)
     }
 
     /// The exact one-ply backup of a position: the mean over the 21 rolls of the chances after the best reply, for the
     /// side on roll.
     pub fn one_ply(&mut self, position: Position) -> Outcomes {
+        self.candidates.clear();
+        self.results.clear();
+        let ends: [usize; 21] = Roll::ALL.map(|roll| {
+            self.add_candidates(position, roll);
+            self.results.len()
+        });
+        let points = *self.evaluator.points();
+        // All rolls at once: the net is fastest where it has many positions to look at.
+        let chances = self.evaluator.evaluate_results(position, &self.results);
         let mut mean = [0.0f32; NUM_OUTCOMES];
-        for roll in Roll::ALL {
-            let (_, chances) = self.best(position, roll);
+        let mut start = 0;
+        for (roll, end) in Roll::ALL.into_iter().zip(ends) {
+            let best = best_of(&chances[start..end], &points);
             let weight = roll.weight() as f32 / 36.0;
-            mean.iter_mut().zip(chances).for_each(|(sum, chance)| *sum += weight * chance);
+            mean.iter_mut().zip(chances[start + best]).for_each(|(sum, chance)| *sum += weight * chance);
+            start = end;
         }
         mean
     }
@@ -122,7 +159,7 @@ impl Worker {
         let mut dice = SeededDice::new(seed);
         // Choices that are not dice have a stream of their own, so that they don't shift the dice.
         let mut choices = ChaCha8Rng::seed_from_u64(seed ^ 0x6368_6F69_6365_7321);
-        let mut below = |n: usize| ((u64::from(choices.next_u32()) * n as u64) >> 32) as usize;
+        let mut below = |n: usize| below(&mut choices, n as u64) as usize;
         let mut game = PlayedGame { number, ..PlayedGame::default() };
         let mut random_plies = if options.random_plies > 0 { below(options.random_plies as usize + 1) } else { 0 };
         let from_start = options.starts.is_empty();
@@ -277,13 +314,41 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_that_keeps_everything_changes_nothing() {
+    fn the_net_as_its_own_filter_changes_nothing() {
         let rules = Rules::SHORT;
         let model = model(rules, Layout::Short);
-        let filtered = SelfPlay { filter: Some((model.clone(), 1)), ..options() };
         let mut plain = Worker::new(model.clone(), rules, &options()).unwrap();
-        let mut filtering = Worker::new(model, rules, &filtered).unwrap();
-        // The filter is the net itself, so its best play is the net's.
-        assert_eq!(plain.play(&options(), 4), filtering.play(&filtered, 4));
+        for (keep, within) in [(1, f32::INFINITY), (100, 1e-6), (3, 0.05)] {
+            let filter = PlayFilter { model: model.clone(), keep, within };
+            let filtered = SelfPlay { filter: Some(filter), ..options() };
+            let mut filtering = Worker::new(model.clone(), rules, &filtered).unwrap();
+            assert_eq!(plain.play(&options(), 4), filtering.play(&filtered, 4), "{keep} within {within}");
+        }
+    }
+
+    #[test]
+    fn a_filter_shows_at_most_so_many_plays_and_none_far_behind() {
+        let rules = Rules::SHORT;
+        let model = model(rules, Layout::Short);
+        let shown = |keep, within| {
+            let filter = Some(PlayFilter { model: model.clone(), keep, within });
+            let mut worker = Worker::new(model.clone(), rules, &SelfPlay { filter, ..options() }).unwrap();
+            worker.add_candidates(Position::SHORT_START, Roll::new(5, 3).unwrap());
+            (worker.candidates, worker.results)
+        };
+        let (numbers, all) = shown(1_000, f32::INFINITY);
+        let mut evaluator = Evaluator::new(model.clone(), rules).unwrap();
+        let points = *evaluator.points();
+        let value = |result: &Position| equity(&flip(evaluator.evaluate(result.swapped())), &points);
+        let mut equities: Vec<f32> = all.iter().map(value).collect();
+        assert_eq!(numbers, (0..all.len() as u32).collect::<Vec<_>>());
+        let mut sorted = equities.clone();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        let within = sorted[0] - (sorted[3] + sorted[4]) / 2.0;
+        assert_eq!(shown(1_000, within).0.len(), 4);
+        let (three, results) = shown(3, within);
+        assert_eq!(three.iter().map(|&i| all[i as usize]).collect::<Vec<_>>(), results);
+        equities = three.iter().map(|&i| equities[i as usize]).collect();
+        assert_eq!(equities, sorted[..3]);
     }
 }

@@ -3,10 +3,10 @@
 use super::BenchmarkError;
 use super::set::BenchmarkSettings;
 use crate::arena::players::LoadedModel;
-use crate::game::{ByColor, Player, play_game, seed_for_game};
+use crate::game::{ByColor, Player, draw_to_front, play_game, seed_for_game};
 use crate::position::Position;
 use crate::types::Roll;
-use rand::{Rng, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashSet;
 
@@ -67,11 +67,7 @@ pub fn sample(settings: &BenchmarkSettings, model: &LoadedModel) -> Result<Vec<S
 /// Draws `count` of the decisions by lot and leaves them in their order.
 fn draw(mut decisions: Vec<Sample>, count: usize, seed: u64) -> Vec<Sample> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let count = count.min(decisions.len());
-    for i in 0..count {
-        let left = (decisions.len() - i) as u64;
-        decisions.swap(i, i + ((u64::from(random.next_u32()) * left) >> 32) as usize);
-    }
+    draw_to_front(&mut decisions, count, &mut random);
     decisions.truncate(count);
     decisions.sort_by_key(|sample| sample.turn);
     decisions

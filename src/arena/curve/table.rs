@@ -1,6 +1,7 @@
 //! A table of comma-separated values.
 
 use super::CurveError;
+use csv::{ReaderBuilder, Trim};
 use std::path::{Path, PathBuf};
 
 /// The cells of a file, a row a line.
@@ -25,18 +26,19 @@ impl Table {
     /// # Errors
     /// If a line has more or fewer cells than the first one.
     pub(super) fn new(path: &Path, text: &str, growing: bool) -> Result<Table, CurveError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let complete = if growing { text.rfind('\n').map_or("", |end| &text[..=end]) } else { text };
-        let mut lines = (1..).zip(complete.lines()).filter(|(_, line)| !line.trim().is_empty());
-        let columns = lines.next().map(|(_, line)| cells(line)).unwrap_or_default();
+        let mut reader = ReaderBuilder::new().flexible(true).trim(Trim::All).from_reader(complete.as_bytes());
+        let failed = |error: csv::Error| CurveError::Io { path: path.to_path_buf(), error: error.into() };
+        let columns: Vec<String> = reader.headers().map_err(failed)?.iter().map(String::from).collect();
         let mut rows = Vec::new();
-        for (line, text) in lines {
-            let cells = cells(text);
-            if cells.len() != columns.len() {
-                let (path, expected, found) = (path.to_path_buf(), columns.len(), cells.len());
+        for record in reader.records() {
+            let record = record.map_err(failed)?;
+            let line = record.position().map_or(0, csv::Position::line) as usize;
+            if record.len() != columns.len() {
+                let (path, expected, found) = (path.to_path_buf(), columns.len(), record.len());
                 return Err(CurveError::Cells { path, line, expected, found });
             }
-            rows.push((line, cells));
+            rows.push((line, record.iter().map(String::from).collect()));
         }
         Ok(Table { path: path.to_path_buf(), columns, rows })
     }
@@ -105,23 +107,4 @@ impl<'a> Row<'a> {
             found: self.text(column).into(),
         }
     }
-}
-
-/// The cells of a line, which may be in quotes, without the blanks around them.
-fn cells(line: &str) -> Vec<String> {
-    let (mut cells, mut cell, mut quoted) = (Vec::new(), String::new(), false);
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if quoted && chars.peek() == Some(&'"') => {
-                chars.next();
-                cell.push('"');
-            }
-            '"' if quoted || cell.trim().is_empty() => quoted = !quoted,
-            ',' if !quoted => cells.push(std::mem::take(&mut cell).trim().to_string()),
-            _ => cell.push(c),
-        }
-    }
-    cells.push(cell.trim().to_string());
-    cells
 }

@@ -3,14 +3,6 @@
 use super::{PairingRow, PlayerRow, Report};
 use crate::arena::stats::{Estimate, Interval, Rate};
 
-/// A field, in quotes where it needs them.
-fn field(text: &str) -> String {
-    match text.contains(['"', ',', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.into(),
-    }
-}
-
 fn number(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
@@ -29,8 +21,11 @@ fn rates(rates: [&Rate; 6]) -> [String; 6] {
 }
 
 fn lines(head: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
-    let line = |row: Vec<String>| row.iter().map(|cell| field(cell)).collect::<Vec<_>>().join(",") + "\n";
-    format!("{head}\n") + &rows.map(line).collect::<String>()
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = std::iter::once(head.split(',').map(String::from).collect()).chain(rows);
+    written.for_each(|row| writer.write_record(row).expect("every row has as many cells, and memory takes them"));
+    let bytes = writer.into_inner().expect("memory takes them");
+    String::from_utf8(bytes).expect("strings are UTF-8")
 }
 
 /// The players in the order in which they were given.

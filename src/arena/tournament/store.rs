@@ -3,6 +3,7 @@
 use super::TournamentError;
 use super::settings::Settings;
 use super::state::State;
+use crate::net::LockFile;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ pub struct Store {
     directory: PathBuf,
     files: Vec<(PathBuf, Option<File>)>,
     /// Its lock ends with it.
-    _lock: File,
+    _lock: LockFile,
 }
 
 impl Store {
@@ -87,15 +88,13 @@ impl Store {
     }
 }
 
-/// Takes the directory for this process, as long as the file is open.
-fn lock(directory: &Path) -> Result<File, TournamentError> {
+/// Takes the directory, as long as the lock lives.
+fn lock(directory: &Path) -> Result<LockFile, TournamentError> {
     let path = directory.join(LOCK);
-    let file = File::create(&path).map_err(|error| TournamentError::File { path: path.clone(), error })?;
-    file.try_lock().map_err(|error| match error {
+    LockFile::take(&path).map_err(|error| match error {
         TryLockError::WouldBlock => TournamentError::InUse(directory.into()),
         TryLockError::Error(error) => TournamentError::File { path, error },
-    })?;
-    Ok(file)
+    })
 }
 
 /// The name of each pairing's file of records, all different, also where capital letters don't count.

@@ -6,7 +6,7 @@ use nardy::eval::Model;
 use nardy::game::{ByColor, Color, GameRecord, GameState, Turn};
 use nardy::net::write_atomically;
 use nardy::rules::Rules;
-use nardy::train::self_play::{PlayedGame, SelfPlay, play_games};
+use nardy::train::self_play::{PlayFilter, PlayedGame, SelfPlay, play_games};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,7 +56,10 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
     let rules = args.rules.unwrap_or(*model.rules());
     model.check_game(&rules)?;
     let filter = match &args.filter {
-        Some(path) => Some((Arc::new(load(path)?), args.keep as usize)),
+        Some(path) => {
+            let model = Arc::new(load(path)?);
+            Some(PlayFilter { model, keep: args.keep as usize, within: f32::INFINITY })
+        }
         None => None,
     };
     let end = args.first.checked_add(args.games).context("--first and --games: too many games")?;

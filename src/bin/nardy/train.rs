@@ -151,7 +151,7 @@ impl Session {
                 }
             });
         }
-        let mut columns: Vec<String> = CURVES.iter().map(|name| name.to_string()).collect();
+        let mut columns: Vec<String> = CURVES.into_iter().chain([IDLE]).map(String::from).collect();
         for opponent in &opponents {
             columns.push(format!("points/{}", opponent.name()));
             columns.push(format!("points_interval/{}", opponent.name()));
@@ -304,6 +304,11 @@ impl Session {
             values.push((format!("points_interval/{}", opponent.name()), half));
         }
         self.previous = Some(model);
+        if let Some((idle, units)) = self.run.idle_units(2_048)? {
+            let line = format!("after {games} games: {idle} of {units} hidden units are idle");
+            self.bar.suspend(|| writeln!(out, "{line}").and_then(|()| out.flush()))?;
+            values.push((IDLE.to_owned(), idle as f64 / units.max(1) as f64));
+        }
         let values: Vec<(&str, f64)> = values.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         self.record(games, report, &values)?;
         for (i, weights) in self.run.layer_weights()?.iter().enumerate() {
@@ -353,6 +358,9 @@ const CURVES: [&str; 11] = [
     "speed/learning_share",
     "speed/core_minutes",
 ];
+
+/// The share of the hidden units that no position of the last round brings above 0, at evaluations.
+const IDLE: &str = "net/idle_share";
 
 impl Window {
     fn add(&mut self, report: &RoundReport) {

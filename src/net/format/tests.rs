@@ -287,3 +287,16 @@ proptest! {
         prop_assert!(damaged == bytes || ModelFile::from_bytes(&damaged).is_err());
     }
 }
+
+#[cfg(feature = "cli")]
+#[test]
+fn a_lock_is_free_when_it_is_dropped_even_if_a_child_process_still_has_the_file_open() {
+    let path = std::env::temp_dir().join(format!("nardy-lock-{}", std::process::id()));
+    let lock = LockFile::take(&path).unwrap();
+    let inherited = lock.0.try_clone().unwrap();
+    assert!(matches!(LockFile::take(&path), Err(fs::TryLockError::WouldBlock)), "two owners");
+    drop(lock);
+    assert!(LockFile::take(&path).is_ok(), "still locked");
+    drop(inherited);
+    fs::remove_file(&path).unwrap();
+}

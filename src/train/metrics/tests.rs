@@ -104,8 +104,22 @@ fn runs_do_not_mix() {
     drop(writer);
     let exists = MetricsWriter::open(dir.path(), &["loss"], None).expect_err("not empty");
     assert!(matches!(exists, MetricsError::Exists(_)), "{exists}");
-    let header = MetricsWriter::open(dir.path(), &["loss", "rate"], Some(1)).expect_err("another column");
-    assert!(header.to_string().contains("step,loss,rate"), "{header}");
+    fs::write(dir.path().join(CSV_FILE), "loss\n1\n").expect("written");
+    let header = MetricsWriter::open(dir.path(), &["loss"], Some(1)).expect_err("another table");
+    assert!(header.to_string().contains("\"step\", got \"loss\""), "{header}");
+}
+
+#[test]
+fn a_resumed_run_may_have_other_columns() {
+    let dir = TestDir::new("metrics-columns");
+    let mut writer = MetricsWriter::open(dir.path(), &["loss", "points/pips"], None).expect("a free directory");
+    writer.record(10, &[("loss", 1.0), ("points/pips", 0.5)]).expect("written");
+    drop(writer);
+    let mut writer = MetricsWriter::open(dir.path(), &["rate", "loss", "points/long"], Some(10)).expect("resumed");
+    writer.record(20, &[("loss", 0.9), ("rate", 0.1), ("points/long", 0.25)]).expect("written");
+    drop(writer);
+    let text = fs::read_to_string(dir.path().join(CSV_FILE)).expect("read");
+    assert_eq!(text, "step,loss,points/pips,rate,points/long\n10,1,0.5,,\n20,0.9,,0.1,0.25\n");
 }
 
 #[test]
