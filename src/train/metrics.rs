@@ -170,14 +170,12 @@ fn lock(dir: &Path) -> Result<LockFile, MetricsError> {
 /// The columns of the table, those that are new last, and its text without unfinished lines and rows beyond `last_step`.
 fn keep_rows(path: &Path, old: &str, columns: &[&str], last_step: u64) -> Result<(Vec<String>, String), MetricsError> {
     let mut lines = old.split_inclusive('\n');
-    let mut names = match lines.next().map(|line| line.trim_end().split(',')) {
-        None => Vec::new(),
-        Some(mut cells) if cells.next() == Some("step") => cells.map(String::from).collect(),
-        Some(_) => {
-            let got = old.lines().next().unwrap_or_default().to_owned();
-            return Err(MetricsError::Header { path: path.to_owned(), got });
-        }
-    };
+    let first = lines.next().unwrap_or("step").trim_end();
+    let mut cells = first.split(',');
+    if cells.next() != Some("step") {
+        return Err(MetricsError::Header { path: path.to_owned(), got: first.to_owned() });
+    }
+    let mut names: Vec<String> = cells.map(String::from).collect();
     let new: Vec<String> = columns.iter().filter(|c| !names.iter().any(|n| n == *c)).map(|c| (*c).to_owned()).collect();
     let empty = ",".repeat(new.len());
     names.extend(new);

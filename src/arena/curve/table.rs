@@ -33,7 +33,10 @@ impl Table {
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(failed)?;
-            let line = record.position().map_or(0, csv::Position::line) as usize;
+            // The reader's own number is that of the blank lines before the record.
+            let before = &complete[..record.position().map_or(0, |position| position.byte() as usize)];
+            let blank = complete[before.len()..].chars().take_while(|c| matches!(c, '\r' | '\n'));
+            let line = 1 + before.chars().chain(blank).filter(|c| *c == '\n').count();
             if record.len() != columns.len() {
                 let (path, expected, found) = (path.to_path_buf(), columns.len(), record.len());
                 return Err(CurveError::Cells { path, line, expected, found });
