@@ -1,10 +1,12 @@
 //! Players: who chooses plays, and by what.
 
+mod keep;
 mod model;
 mod pips;
 mod pubeval;
 mod random;
 
+pub use keep::Keep;
 pub use model::{Encoding, Evaluator, Model, ModelError, ModelPlayer, Outcomes, best_of, equity, flip};
 pub use pips::PipsPlayer;
 pub use pubeval::Pubeval;

@@ -109,6 +109,13 @@ impl Layer {
         }
         sums
     }
+
+    /// What a hidden layer makes of its inputs, after the ReLU.
+    pub(crate) fn activations(&self, inputs: &[f32]) -> Vec<f32> {
+        let mut sums = self.sums(inputs);
+        sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+        sums
+    }
 }
 
 impl NetWeights {
@@ -191,11 +198,8 @@ impl NetWeights {
         assert_eq!(input.len(), self.inputs(), "one number per input");
         let mut values = input.to_vec();
         for (index, layer) in self.layers.iter().enumerate() {
-            let mut sums = layer.sums(&values);
-            if index + 1 < self.layers.len() {
-                sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
-            }
-            values = sums;
+            let hidden = index + 1 < self.layers.len();
+            values = if hidden { layer.activations(&values) } else { layer.sums(&values) };
         }
         values.try_into().expect("the last layer has one output per outcome")
     }

@@ -39,10 +39,11 @@ mod ranking;
 mod settings;
 mod tree;
 
+pub use crate::eval::Keep;
 pub use control::Limits;
 pub use player::SearchPlayer;
 pub use ranking::{Ranked, Ranking, Searcher};
-pub use settings::{Keep, MAX_DEPTH, SearchSettings};
+pub use settings::{MAX_DEPTH, SearchSettings};
 pub use tree::{Replies, Reply};
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use super::cache::Cache;
 use super::control::{Control, Limits, Progress};
-use super::settings::{Keep, MAX_DEPTH, SearchSettings};
+use super::settings::{MAX_DEPTH, SearchSettings};
 use super::tree::{Explorer, Replies, Reply, flip_worth, mean_over_rolls};
-use crate::eval::{Evaluator, Model, ModelError, Outcomes, equity, flip};
+use crate::eval::{Evaluator, Keep, Model, ModelError, Outcomes, equity, flip};
 use crate::movegen::PlayList;
 use crate::position::Position;
 use crate::rules::Rules;

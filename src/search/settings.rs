@@ -1,24 +1,9 @@
 //! What is looked at and what is passed over.
 
+use crate::eval::Keep;
+
 /// Most plies that are looked ahead.
 pub const MAX_DEPTH: u32 = 3;
-
-/// Which of several sorted plays are kept: at most `most`, none that loses more than `within` against the best.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Keep {
-    /// Most plays kept; at least the best one always is.
-    pub most: usize,
-    /// Most points of equity that a kept play may lose against the best one.
-    pub within: f32,
-}
-
-impl Keep {
-    /// How many of these equities, best first, are kept.
-    pub(super) fn count(self, equities: impl Iterator<Item = f32>) -> usize {
-        let mut best = None;
-        equities.take(self.most.max(1)).take_while(|&e| *best.get_or_insert(e) - e <= self.within).count()
-    }
-}
 
 /// How wide to search. docs/strength.md tells what the defaults were measured to gain and to cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,19 +46,5 @@ impl SearchSettings {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_best_play_is_always_kept_and_others_within_both_limits() {
-        let keep = Keep { most: 3, within: 0.1 };
-        assert_eq!(keep.count([0.5, 0.45, 0.41, 0.4].into_iter()), 3);
-        assert_eq!(keep.count([0.5, 0.45, 0.3, 0.2].into_iter()), 2);
-        assert_eq!(Keep { most: 0, within: -1.0 }.count([0.5, 0.5].into_iter()), 0);
-        assert_eq!(Keep { most: 0, within: 0.0 }.count([0.5, 0.5].into_iter()), 1);
     }
 }

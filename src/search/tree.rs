@@ -2,8 +2,7 @@
 
 use super::cache::{Cache, hash};
 use super::control::Control;
-use super::settings::Keep;
-use crate::eval::{Evaluator, ModelError, Outcomes, best_of, equity, flip};
+use crate::eval::{Evaluator, Keep, ModelError, Outcomes, best_of, equity, flip};
 use crate::game::NUM_OUTCOMES;
 use crate::movegen::{PlayList, legal_plays_into};
 use crate::position::Position;
@@ -164,15 +163,8 @@ impl Explorer {
         for &end in &self.ends {
             self.ranked.clear();
             self.ranked.extend((start as u32..).zip(&outcomes[start..end]).map(|(i, o)| (equity(o, worth), i)));
-            let best_first = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-            let most = self.keep.most.max(1);
-            if self.ranked.len() > most {
-                self.ranked.select_nth_unstable_by(most - 1, best_first);
-                self.ranked.truncate(most);
-            }
-            self.ranked.sort_unstable_by(best_first);
-            let count = self.keep.count(self.ranked.iter().map(|r| r.0)).max(1);
-            self.kept.extend(self.ranked[..count].iter().map(|r| r.1));
+            self.keep.select(&mut self.ranked);
+            self.kept.extend(self.ranked.iter().map(|r| r.1));
             self.kept_ends.push(self.kept.len());
             start = end;
         }

@@ -253,8 +253,7 @@ pub fn idle_units(net: &NetWeights, rows: &[Vec<f32>]) -> Vec<usize> {
     for row in rows {
         let mut activations = row.clone();
         for (layer, busy) in hidden.iter().zip(&mut busy) {
-            activations = layer.sums(&activations);
-            activations.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+            activations = layer.activations(&activations);
             busy.iter_mut().zip(&activations).for_each(|(busy, value)| *busy |= *value > 0.0);
         }
     }
@@ -279,8 +278,7 @@ pub fn revive(net: &NetWeights, rows: &[Vec<f32>], noise: f64, seed: u64) -> Res
         let (head, tail) = (&mut head[index], &mut tail[0]);
         let mut sums = vec![0.0f64; head.outputs];
         for row in &mut activations {
-            *row = head.sums(row);
-            row.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+            *row = head.activations(row);
             sums.iter_mut().zip(row.iter()).for_each(|(sum, value)| *sum += f64::from(*value));
         }
         let outgoing = |unit: usize| &tail.weights[unit * tail.outputs..][..tail.outputs];

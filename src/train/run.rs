@@ -13,7 +13,7 @@ use super::learner::{LearnError, Learner};
 use super::records::{RecordError, Records};
 use super::samples::{Memory, Rows, Sample, samples_of};
 use super::self_play::{PlayFilter, PlayedGame, SelfPlay, play_games};
-use crate::eval::{Model, ModelError};
+use crate::eval::{Keep, Model, ModelError};
 use crate::features::Layout;
 use crate::game::{NUM_OUTCOMES, outcome_points, seed_for_game};
 use crate::net::{FormatError, KernelError, ModelFile, ModelMeta, NetWeights, PackedNet, WeightsError};
@@ -559,11 +559,10 @@ impl Run {
     /// As [`Run::net`].
     pub fn idle_units(&self, number: usize) -> Result<Option<(usize, usize)>, RunError> {
         let net = self.net()?;
-        let mut samples = match &self.pending {
-            Some(pending) => pending.samples.clone(),
+        let samples = match &self.pending {
+            Some(pending) => pending.samples.iter().take(number).copied().collect(),
             None => self.memory.draw(number, self.config.seed),
         };
-        samples.truncate(number);
         let idle = expand::idle_units(&net, &self.dense_rows(&samples)).iter().sum();
         let units = net.layers[..net.layers.len() - 1].iter().map(|layer| layer.outputs).sum();
         Ok((!samples.is_empty()).then_some((idle, units)))
@@ -666,8 +665,8 @@ fn options(config: &Config, phase: &Phase, dir: &Path) -> Result<SelfPlay, RunEr
                 filter.model.clone().into()
             };
             let file = ModelFile::load(&path).map_err(|error| RunError::Format { path, error })?;
-            let within = filter.within.unwrap_or(f32::INFINITY);
-            Some(PlayFilter { model: Arc::new(Model::new(&file)?), keep: filter.keep, within })
+            let keep = Keep { most: filter.keep, within: filter.within.unwrap_or(f32::INFINITY) };
+            Some(PlayFilter { model: Arc::new(Model::new(&file)?), keep })
         }
         None => None,
     };

@@ -1,7 +1,7 @@
 //! Self-play: games of the net against itself, each from its own seed, so that a round gives the same games whatever
 //! the number of threads.
 
-use crate::eval::{Evaluator, Model, ModelError, Outcomes, best_of, equity};
+use crate::eval::{Evaluator, Keep, Model, ModelError, Outcomes, best_of, equity};
 use crate::game::{NUM_OUTCOMES, SeededDice, below, outcome_index, possible_outcomes, seed_for_game};
 use crate::movegen::{PlayList, legal_plays_into};
 use crate::position::Position;
@@ -61,17 +61,15 @@ pub struct SelfPlay {
 pub struct PlayFilter {
     /// The cheaper model.
     pub model: Arc<Model>,
-    /// How many plays are shown at most.
-    pub keep: usize,
-    /// How far below the best the others may be, in points of equity by the cheaper model.
-    pub within: f32,
+    /// Which plays are shown, by the cheaper model's equities.
+    pub keep: Keep,
 }
 
 /// A thread's tools for playing.
 #[derive(Debug)]
 pub struct Worker {
     evaluator: Evaluator,
-    filter: Option<(Evaluator, PlayFilter)>,
+    filter: Option<(Evaluator, Keep)>,
     plays: PlayList,
     ranked: Vec<(f32, u32)>,
     /// Numbers of the plays that the net looks at, and the positions that they lead to.
@@ -86,7 +84,7 @@ impl Worker {
     /// If a model plays another game.
     pub fn new(model: Arc<Model>, rules: Rules, options: &SelfPlay) -> Result<Worker, ModelError> {
         let filter = match &options.filter {
-            Some(filter) => Some((Evaluator::new(filter.model.clone(), rules)?, filter.clone())),
+            Some(filter) => Some((Evaluator::new(filter.model.clone(), rules)?, filter.keep)),
             None => None,
         };
         let evaluator = Evaluator::new(model, rules)?;
@@ -102,18 +100,13 @@ impl Worker {
         let results = self.plays.positions();
         let first = self.candidates.len();
         match &mut self.filter {
-            Some((cheap, filter))
-                if results.len() > 1 && (results.len() > filter.keep || filter.within.is_finite()) =>
-            {
+            Some((cheap, keep)) if results.len() > 1 && (results.len() > keep.most || keep.within.is_finite()) => {
                 let points = *cheap.points();
                 let chances = cheap.evaluate_results(position, results);
                 self.ranked.clear();
                 self.ranked.extend(chances.iter().zip(0..).map(|(c, i)| (equity(c, &points), i)));
-                // By equity, ties by number: the same on every run.
-                self.ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-                let least = self.ranked[0].0 - filter.within;
-                let kept = self.ranked.iter().take(filter.keep).take_while(|(equity, _)| *equity >= least);
-                self.candidates.extend(kept.map(|&(_, i)| i));
+                keep.select(&mut self.ranked);
+                self.candidates.extend(self.ranked.iter().map(|&(_, i)| i));
             }
             _ => self.candidates.extend(0..results.len() as u32),
         }
@@ -319,7 +312,7 @@ mod tests {
         let model = model(rules, Layout::Short);
         let mut plain = Worker::new(model.clone(), rules, &options()).unwrap();
         for (keep, within) in [(1, f32::INFINITY), (100, 1e-6), (3, 0.05)] {
-            let filter = PlayFilter { model: model.clone(), keep, within };
+            let filter = PlayFilter { model: model.clone(), keep: Keep { most: keep, within } };
             let filtered = SelfPlay { filter: Some(filter), ..options() };
             let mut filtering = Worker::new(model.clone(), rules, &filtered).unwrap();
             assert_eq!(plain.play(&options(), 4), filtering.play(&filtered, 4), "{keep} within {within}");
@@ -331,7 +324,7 @@ mod tests {
         let rules = Rules::SHORT;
         let model = model(rules, Layout::Short);
         let shown = |keep, within| {
-            let filter = Some(PlayFilter { model: model.clone(), keep, within });
+            let filter = Some(PlayFilter { model: model.clone(), keep: Keep { most: keep, within } });
             let mut worker = Worker::new(model.clone(), rules, &SelfPlay { filter, ..options() }).unwrap();
             worker.add_candidates(Position::SHORT_START, Roll::new(5, 3).unwrap());
             (worker.candidates, worker.results)

@@ -31,12 +31,15 @@ impl Table {
         let failed = |error: csv::Error| CurveError::Io { path: path.to_path_buf(), error: error.into() };
         let columns: Vec<String> = reader.headers().map_err(failed)?.iter().map(String::from).collect();
         let mut rows = Vec::new();
+        // The line of the record, and the bytes before it.
+        let (mut line, mut counted) = (1, 0);
         for record in reader.records() {
             let record = record.map_err(failed)?;
             // The reader's own number is that of the blank lines before the record.
-            let before = &complete[..record.position().map_or(0, |position| position.byte() as usize)];
-            let blank = complete[before.len()..].chars().take_while(|c| matches!(c, '\r' | '\n'));
-            let line = 1 + before.chars().chain(blank).filter(|c| *c == '\n').count();
+            let start = record.position().map_or(0, |position| position.byte() as usize);
+            let blank = complete[start..].bytes().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            line += complete[counted..start + blank].matches('\n').count();
+            counted = start + blank;
             if record.len() != columns.len() {
                 let (path, expected, found) = (path.to_path_buf(), columns.len(), record.len());
                 return Err(CurveError::Cells { path, line, expected, found });

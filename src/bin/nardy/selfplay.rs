@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
-use nardy::eval::Model;
+use nardy::eval::{Keep, Model};
 use nardy::game::{ByColor, Color, GameRecord, GameState, Turn};
 use nardy::net::write_atomically;
 use nardy::rules::Rules;
@@ -57,8 +57,8 @@ pub fn run(args: Args, out: &mut dyn Write) -> Result<()> {
     model.check_game(&rules)?;
     let filter = match &args.filter {
         Some(path) => {
-            let model = Arc::new(load(path)?);
-            Some(PlayFilter { model, keep: args.keep as usize, within: f32::INFINITY })
+            let keep = Keep { most: args.keep as usize, within: f32::INFINITY };
+            Some(PlayFilter { model: Arc::new(load(path)?), keep })
         }
         None => None,
     };
