@@ -5,6 +5,8 @@
 //!   number of rolls until the last one is off, and of the first one if none is, played so that the mean is least.
 //!   Two such distributions give the chances of a position; that each side minds only its own mean costs
 //!   some 0.001 points at most (docs/strength.md).
+//! - **One side with up to three checkers outside its home**: the number of rolls until its first checker is off, nearly exact
+//!   ([`Bearoff::mars`]). With the other side bearing off, that gives the chance of a mars.
 //! - **Both sides together**: with up to six checkers each, the chance to win with best play on both sides.
 //!
 //! The tables are computed when they are first needed or, if somebody sees that coming, before ([`Bearoff::prepare`]). That
@@ -25,15 +27,18 @@
 
 mod index;
 mod one_sided;
+mod outside;
 mod two_sided;
 
 pub use index::{NUM_HOME, index_of, side_of};
 
+use crate::features::Layout;
 use crate::game::{NUM_OUTCOMES, WinKind};
 use crate::position::{Checkers, Position};
 use crate::rules::{Overshoot, Rules};
 use crate::types::NUM_CHECKERS;
 use one_sided::OneSided;
+use outside::Outside;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use two_sided::{MOST_CHECKERS, TwoSided};
@@ -43,6 +48,7 @@ use two_sided::{MOST_CHECKERS, TwoSided};
 pub struct Bearoff {
     rules: Rules,
     one: OnceLock<OneSided>,
+    outside: OnceLock<Outside>,
     two: OnceLock<TwoSided>,
     /// Somebody has begun to fill them.
     begun: AtomicBool,
@@ -59,8 +65,13 @@ impl Bearoff {
             return None;
         }
         let place = usize::from(rules.overshoot == Overshoot::Any) + 2 * usize::from(rules.must_off);
-        let fill =
-            || Bearoff { rules: *rules, one: OnceLock::new(), two: OnceLock::new(), begun: AtomicBool::new(false) };
+        let fill = || Bearoff {
+            rules: *rules,
+            one: OnceLock::new(),
+            outside: OnceLock::new(),
+            two: OnceLock::new(),
+            begun: AtomicBool::new(false),
+        };
         Some(TABLES[place].get_or_init(fill))
     }
 
@@ -82,7 +93,7 @@ impl Bearoff {
     /// Fills the tables and returns when they are full, so that no later question waits.
     pub fn fill(&self) {
         self.begun.store(true, Ordering::Relaxed);
-        self.one_sided();
+        self.outside();
         self.two_sided();
     }
 
@@ -94,6 +105,10 @@ impl Bearoff {
         self.one.get_or_init(|| OneSided::new(&self.rules))
     }
 
+    fn outside(&self) -> &Outside {
+        self.outside.get_or_init(|| Outside::new(self.one_sided()))
+    }
+
     /// The chance of each number of rolls, from 0, until a side is off entirely; numbers after the last one have no chance.
     /// `None` unless all its checkers are at home.
     pub fn rolls_to_finish(&self, side: Checkers) -> Option<Vec<f32>> {
@@ -101,15 +116,47 @@ impl Bearoff {
     }
 
     /// The chance of each number of rolls, from 0, until a side has borne off its first checker.
-    /// `None` unless all its checkers are at home.
+    /// Exact with all checkers at home, and nearly so with one to three outside, given that no checker of the other side is
+    /// in the way; `None` for other sides.
     pub fn rolls_to_first(&self, side: Checkers) -> Option<Vec<f32>> {
-        Some(self.one_sided().first(index_of(side)?).to_vec())
+        Some(self.first(side)?.to_vec())
+    }
+
+    fn first(&self, side: Checkers) -> Option<&[f32]> {
+        match index_of(side) {
+            Some(index) => Some(self.one_sided().first(index)),
+            None => self.outside().first(side),
+        }
     }
 
     /// The mean number of rolls until a side is off entirely. `None` unless all its checkers are at home.
     pub fn mean_rolls(&self, side: Checkers) -> Option<f32> {
         let chances = self.rolls_to_finish(side)?;
         Some(chances.iter().zip(0u8..).map(|(chance, n)| chance * f32::from(n)).sum())
+    }
+
+    /// The chance that the one side which has all its checkers at home finishes before the other one, with one to three
+    /// checkers outside, has borne off its first. `None` for other positions, for those in which the sides have not passed each
+    /// other, and for rules that pay less for a mars if the loser is at home.
+    ///
+    /// Each side minds only its own mean. Of the side outside, the table knows which points it occupies at home, not with
+    /// how many checkers: the chance is off by 0.0003 on average (docs/strength.md).
+    pub fn mars(&self, position: Position, rules: &Rules) -> Option<Mars> {
+        let Position { us, them } = position;
+        let at_home = |side: Checkers| !side.any_in(7, 25);
+        let (we_are, they_are) = (at_home(us), at_home(them));
+        let score = rules.score;
+        let same_mars = WinKind::HomeMars.class(score) == 1 && WinKind::Mars.class(score) == 1;
+        if we_are == they_are || !same_mars || position.is_over() || !Layout::is_race(rules.game, position) {
+            return None;
+        }
+        if we_are {
+            let (ours, theirs) = (self.one_sided().finish(index_of(us)?), self.outside().first(them)?);
+            Some(Mars::Won(before(ours, theirs, 1)))
+        } else {
+            let (ours, theirs) = (self.outside().first(us)?, self.one_sided().finish(index_of(them)?));
+            Some(Mars::Lost(before(theirs, ours, 0)))
+        }
     }
 
     /// The chances of the six outcomes for the side on roll before it throws, in the order of
@@ -137,6 +184,15 @@ impl Bearoff {
         let lose_mars = if mars_counts { before(theirs, one.first(us), 0).min(lose) } else { 0.0 };
         Some([win - mars, mars, 0.0, lose - lose_mars, lose_mars, 0.0])
     }
+}
+
+/// The chance that the side on roll wins, or that it loses, by a mars or more, a koks included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mars {
+    /// It wins so.
+    Won(f32),
+    /// It loses so.
+    Lost(f32),
 }
 
 /// The chance that one thing happens after `n` rolls while another has not happened after `n - lead`.

@@ -17,13 +17,13 @@ const ALL_ON_BOARD: usize = choose(POINTS + NUM_CHECKERS as usize - 1, POINTS);
 
 /// Distributions of different lengths, one after the other.
 #[derive(Debug, Default)]
-struct Distributions {
+pub(super) struct Distributions {
     chances: Vec<f32>,
     ends: Vec<u32>,
 }
 
 impl Distributions {
-    fn get(&self, i: usize) -> &[f32] {
+    pub(super) fn get(&self, i: usize) -> &[f32] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.chances[start as usize..self.ends[i] as usize]
     }
@@ -89,25 +89,30 @@ pub(super) fn results_of(index: usize, roll: Roll, rules: &Rules, plays: &mut Pl
 }
 
 /// Finds the distributions with the least means, one after the other, each from those before it.
-struct Planner {
-    done: Distributions,
+pub(super) struct Planner {
+    pub(super) done: Distributions,
     means: Vec<f64>,
     current: [f64; MOST_ROLLS],
 }
 
 impl Planner {
-    fn new() -> Planner {
+    pub(super) fn new() -> Planner {
         Planner { done: Distributions::default(), means: Vec::new(), current: [0.0; MOST_ROLLS] }
     }
 
-    fn settle(&mut self, chances: &[f64]) {
+    pub(super) fn settle(&mut self, chances: &[f64]) {
         self.means.push(chances.iter().zip(0u32..).map(|(chance, n)| chance * f64::from(n)).sum());
         self.done.push(chances);
     }
 
+    /// The one with the least mean.
+    pub(super) fn best(&self, reached: impl Iterator<Item = usize>) -> Option<usize> {
+        reached.min_by(|&a, &b| self.means[a].total_cmp(&self.means[b]).then(a.cmp(&b)))
+    }
+
     /// With this roll, one of these can be reached.
-    fn add(&mut self, roll: Roll, reached: impl Iterator<Item = usize>) {
-        let best = reached.min_by(|&a, &b| self.means[a].total_cmp(&self.means[b]).then(a.cmp(&b))).unwrap_or(0);
+    pub(super) fn add(&mut self, roll: Roll, reached: impl Iterator<Item = usize>) {
+        let best = self.best(reached).unwrap_or(0);
         let weight = f64::from(roll.weight()) / 36.0;
         for (sum, &chance) in self.current[1..].iter_mut().zip(self.done.get(best)) {
             *sum += weight * f64::from(chance);
@@ -115,7 +120,7 @@ impl Planner {
     }
 
     /// All rolls have been added.
-    fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         let current = std::mem::replace(&mut self.current, [0.0; MOST_ROLLS]);
         let (mut len, mut left_out) = (MOST_ROLLS, 0.0);
         while left_out + current[len - 1] < NEGLIGIBLE {

@@ -1,4 +1,6 @@
 use super::*;
+use crate::eval::builtin_player;
+use crate::game::SeededDice;
 use crate::movegen::legal_plays;
 use crate::rules::Game;
 use crate::types::Roll;
@@ -169,4 +171,115 @@ fn chances_are_chances_and_a_better_position_wins_more() {
     let [ahead, ..] = outcomes(&[(1, 8)], &[(1, 9)], &Rules::SHORT);
     let [behind, ..] = outcomes(&[(1, 9)], &[(1, 8)], &Rules::SHORT);
     assert!(ahead > 0.8 && behind < 0.6, "{ahead} {behind}");
+}
+
+/// The definition of the number of rolls to the first checker off, with any legal play: the least mean, and its distribution.
+fn first_by_definition(us: Checkers, known: &mut HashMap<Checkers, (f64, Vec<f64>)>) -> (f64, Vec<f64>) {
+    if us.off() > 0 {
+        return (0.0, vec![1.0]);
+    }
+    if let Some(found) = known.get(&us) {
+        return found.clone();
+    }
+    let (mut mean, mut chances) = (1.0, vec![0.0; 30]);
+    for roll in Roll::ALL {
+        let plays = legal_plays(Position { us, them: side(&[(1, 15)]) }, roll, &Rules::SHORT);
+        let reached = plays.positions().iter().map(|result| first_by_definition(result.us, known));
+        let (best, after) = reached.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+        let weight = f64::from(roll.weight()) / 36.0;
+        mean += weight * best;
+        chances[1..].iter_mut().zip(after).for_each(|(sum, chance)| *sum += weight * chance);
+    }
+    known.insert(us, (mean, chances.clone()));
+    (mean, chances)
+}
+
+#[test]
+fn with_checkers_outside_the_first_goes_off_about_as_soon_as_by_definition() {
+    let mut known = HashMap::new();
+    // Stacks are what the tables know least about: whether a point is left empty.
+    let sides: [(&[(u8, u8)], f64); 6] = [
+        (&[(7, 1), (6, 5), (5, 4), (4, 3), (3, 2)], 1e-5),
+        (&[(12, 1), (6, 4), (5, 4), (3, 3), (2, 3)], 1e-4),
+        (&[(24, 1), (6, 3), (5, 3), (4, 3), (3, 3), (2, 2)], 1e-4),
+        (&[(9, 1), (1, 14)], 1e-5),
+        (&[(8, 2), (6, 5), (4, 5), (2, 3)], 5e-4),
+        (&[(18, 1), (6, 14)], 0.03),
+    ];
+    for (points, tolerance) in sides {
+        let (mean, _) = first_by_definition(side(points), &mut known);
+        let table = tables().rolls_to_first(side(points)).unwrap();
+        let table_mean: f64 = table.iter().zip(0u8..).map(|(chance, n)| f64::from(*chance) * f64::from(n)).sum();
+        assert!((mean - table_mean).abs() < tolerance, "{points:?}: {mean}, {table_mean}");
+        assert!((table.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    }
+    let refused: [&[(u8, u8)]; 3] = [&[(7, 4), (6, 11)], &[(7, 1), (6, 13)], &[(25, 1), (6, 14)]];
+    for points in refused {
+        assert_eq!(tables().rolls_to_first(side(points)), None, "{points:?}");
+    }
+}
+
+/// How far [`Bearoff::mars`] is from the chance by definition, in positions of games in which one side has one checker outside.
+fn errors_of_mars(rules: &Rules, player: &str, games: u64) -> Vec<f32> {
+    let mut player = builtin_player(player, rules.game).unwrap();
+    let mut known = HashMap::new();
+    let mut errors = Vec::new();
+    for game in 0..games {
+        let mut dice = SeededDice::for_game(1, game);
+        let mut position = Position::start(rules.game);
+        while !position.is_over() {
+            if let Some(mars) = tables().mars(position, rules) {
+                let (outside, home, lead) = match mars {
+                    Mars::Won(_) => (position.them, position.us, 1),
+                    Mars::Lost(_) => (position.us, position.them, 0),
+                };
+                if (7..25).map(|point| outside.count(point)).sum::<u8>() == 1 {
+                    let (_, first) = first_by_definition(outside, &mut known);
+                    let first: Vec<f32> = first.iter().map(|&chance| chance as f32).collect();
+                    let expected = before(&tables().rolls_to_finish(home).unwrap(), &first, lead);
+                    let (Mars::Won(chance) | Mars::Lost(chance)) = mars;
+                    errors.push((chance - expected).abs());
+                }
+            }
+            let roll = dice.next_roll();
+            let plays = legal_plays(position, roll, rules);
+            position = plays.positions()[player.choose(position, roll, rules, &plays)].swapped();
+        }
+    }
+    errors
+}
+
+#[test]
+fn the_chance_of_a_mars_is_nearly_that_of_the_quickest_play() {
+    let cases = [(Rules::SHORT, "pubeval", 0.001, 0.06), (Rules::LONG, "pips", 1e-5, 0.002)];
+    for (rules, player, mean, most) in cases {
+        let errors = errors_of_mars(&rules, player, 100);
+        assert!(errors.len() > 50, "{rules}: {}", errors.len());
+        assert!(errors.iter().sum::<f32>() / (errors.len() as f32) < mean, "{rules}");
+        assert!(errors.iter().all(|&error| error < most), "{rules}");
+    }
+}
+
+#[test]
+fn the_chance_of_a_mars_is_told_for_races_with_one_side_at_home_alone() {
+    let mars = |us: &[(u8, u8)], them: &[(u8, u8)], rules: &Rules| {
+        Bearoff::of(rules).unwrap().mars(Position { us: side(us), them: side(them) }, rules)
+    };
+    // Two rolls needed at most; the other's checker on the mid point comes home and off in one roll with 6-6, 5-5 and 4-4 alone.
+    let outside: &[(u8, u8)] = &[(13, 1), (6, 5), (5, 5), (4, 4)];
+    let Some(Mars::Won(chance)) = mars(&[(6, 1)], outside, &Rules::SHORT) else { panic!() };
+    let expected = 27.0 / 36.0 + 9.0 / 36.0 * 33.0 / 36.0;
+    assert!((chance - expected).abs() < 1e-5, "{chance}");
+    let Some(Mars::Lost(chance)) = mars(outside, &[(6, 1)], &Rules::SHORT) else { panic!() };
+    let at_once = 27.0 / 36.0 * 33.0 / 36.0;
+    assert!(chance > at_once && chance < at_once + 9.0 / 36.0 * 0.5, "{chance}");
+    // Contact, checkers off, both at home, none at home; and a home mars that pays less.
+    for (us, them) in
+        [(&[(6, 1)][..], &[(20, 1), (6, 14)][..]), (&[(6, 1)], &[(13, 1), (6, 13)]), (&[(6, 1)], &[(6, 15)])]
+    {
+        assert_eq!(mars(us, them, &Rules::SHORT), None);
+    }
+    assert_eq!(mars(outside, outside, &Rules::SHORT), None);
+    let cheap: Rules = "long,score=(1,1,2,2)".parse().unwrap();
+    assert_eq!(mars(&[(6, 1)], outside, &cheap), None);
 }

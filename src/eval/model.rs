@@ -1,6 +1,6 @@
 //! A trained model at work: from a position, or all results of a roll, to chances and equities.
 
-use crate::bearoff::Bearoff;
+use crate::bearoff::{Bearoff, Mars};
 use crate::features::{Extras, Layout};
 use crate::game::{NUM_OUTCOMES, Player, outcome_index, outcome_points, possible_outcomes};
 use crate::movegen::PlayList;
@@ -187,7 +187,7 @@ impl Evaluator {
     }
 
     /// Values positions where both sides bear off by tables instead of the network ([`Bearoff`]), if there are any for the
-    /// rules. The first such position costs the time to fill them.
+    /// rules, and the chance of a mars where one does ([`Bearoff::mars`]). The first such position costs the time to fill them.
     #[must_use]
     pub fn with_exact_endings(self) -> Evaluator {
         let endings = Bearoff::of(&self.rules);
@@ -256,6 +256,12 @@ impl Evaluator {
                 }
             } else if let Some(exact) = endings.and_then(|tables| tables.outcomes(result.swapped(), &self.rules)) {
                 *outcomes = flip(exact);
+            } else if let Some(mars) = endings.and_then(|tables| tables.mars(result.swapped(), &self.rules)) {
+                // Seen by the mover, what the side on roll loses is won.
+                *outcomes = match mars {
+                    Mars::Lost(chance) => with_mars(*outcomes, chance),
+                    Mars::Won(chance) => flip(with_mars(flip(*outcomes), chance)),
+                };
             }
         }
         &self.outcomes
@@ -319,6 +325,16 @@ impl Evaluator {
     pub fn best_play(&mut self, before: Position, plays: &PlayList) -> (usize, Outcomes) {
         self.best_result(before, plays.positions())
     }
+}
+
+/// The same chances, but that of winning by a mars or a koks is `mars`, and that of winning at least as much.
+fn with_mars(outcomes: Outcomes, mars: f32) -> Outcomes {
+    let [oin, win_mars, koks, lose @ ..] = outcomes;
+    let old_win = oin + win_mars + koks;
+    let win = old_win.max(mars);
+    let koks = koks.min(mars);
+    let [a, b, c] = lose.map(|chance| if win > old_win { chance * (1.0 - win) / (1.0 - old_win) } else { chance });
+    [win - mars, mars - koks, koks, a, b, c]
 }
 
 /// The number of the chances with the highest equity, the first of equals; 0 if there are none.
@@ -476,6 +492,42 @@ mod tests {
             }
             assert_eq!(covered > 0 && covered < plays.len(), tables.is_some(), "{covered} of {}", plays.len());
         }
+    }
+
+    #[test]
+    fn the_chance_of_a_mars_comes_from_a_table_where_one_side_alone_is_at_home() {
+        use crate::position::Checkers;
+        let home = Checkers::from_points(&[(6, 2), (5, 2)]);
+        let outside = Checkers::from_points(&[(12, 1), (6, 5), (5, 5), (4, 4)]);
+        for rules in [Rules::SHORT, Rules::LONG] {
+            let tables = Bearoff::of(&rules).unwrap();
+            let (evaluator, _) = evaluator(rules, Layout::Points);
+            let (mut plain, _) = self::evaluator(rules, Layout::Points);
+            let mut exact = evaluator.with_exact_endings();
+            for (us, them) in [(home, outside), (outside, home)] {
+                let position = Position { us, them };
+                let chances = exact.evaluate(position);
+                let (seen, expected) = match tables.mars(position, &rules).unwrap() {
+                    Mars::Won(chance) => (chances[1] + chances[2], chance),
+                    Mars::Lost(chance) => (chances[4] + chances[5], chance),
+                };
+                assert!((seen - expected).abs() < 1e-6 && expected > 0.01, "{position:?}: {chances:?}");
+                assert!((chances.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+                // Who wins is still for the network to say.
+                let win = |chances: Outcomes| chances[..3].iter().sum::<f32>();
+                assert!((win(chances) - win(plain.evaluate(position))).abs() < 1e-6);
+            }
+        }
+    }
+
+    #[test]
+    fn a_mars_that_is_likelier_than_winning_raises_that() {
+        let chances = with_mars([0.2, 0.1, 0.1, 0.3, 0.2, 0.1], 0.7);
+        let expected = [0.0, 0.6, 0.1, 0.15, 0.1, 0.05];
+        assert!(chances.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{chances:?}");
+        let chances = with_mars([0.2, 0.1, 0.1, 0.3, 0.2, 0.1], 0.05);
+        let expected = [0.35, 0.0, 0.05, 0.3, 0.2, 0.1];
+        assert!(chances.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{chances:?}");
     }
 
     #[test]
