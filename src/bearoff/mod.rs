@@ -32,9 +32,8 @@ mod two_sided;
 
 pub use index::{NUM_HOME, index_of, side_of};
 
-use crate::features::Layout;
 use crate::game::{NUM_OUTCOMES, WinKind};
-use crate::position::{Checkers, Position};
+use crate::position::{Checkers, Position, is_race};
 use crate::rules::{Overshoot, Rules};
 use crate::types::NUM_CHECKERS;
 use one_sided::OneSided;
@@ -147,7 +146,7 @@ impl Bearoff {
         let (we_are, they_are) = (at_home(us), at_home(them));
         let score = rules.score;
         let same_mars = WinKind::HomeMars.class(score) == 1 && WinKind::Mars.class(score) == 1;
-        if we_are == they_are || !same_mars || position.is_over() || !Layout::is_race(rules.game, position) {
+        if we_are == they_are || !same_mars || position.is_over() || !is_race(rules.game, position) {
             return None;
         }
         if we_are {

@@ -7,7 +7,7 @@ use crate::movegen::PlayList;
 use crate::net::{
     AlignedBuf, BLOCK_ROWS, FormatError, KernelError, ModelFile, Needs, NetWeights, PackedNet, PlainCode, Scratch,
 };
-use crate::position::Position;
+use crate::position::{Position, is_race};
 use crate::rules::{Game, ParseRulesError, Rules};
 use crate::types::Roll;
 use std::path::Path;
@@ -134,7 +134,7 @@ impl Model {
     }
 
     fn net_index(&self, position: Position) -> usize {
-        usize::from(self.nets.len() > 1 && Layout::is_race(self.rules.game, position))
+        usize::from(self.nets.len() > 1 && is_race(self.rules.game, position))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Inputs that describe the position as a whole.
 
 use super::shots::{hitting_rolls, running_rolls};
-use crate::position::{Checkers, Position, in_contact, other_side_set, other_side_sets};
+use crate::position::{Checkers, Position, is_race, other_side_set, other_side_sets};
 use crate::rules::Game;
 use crate::types::{BAR, PointSet};
 
@@ -57,20 +57,6 @@ fn contact(us: [f32; PER_SIDE], them: [f32; PER_SIDE]) -> Extras {
     extras[1..=PER_SIDE].copy_from_slice(&us);
     extras[1 + PER_SIDE..].copy_from_slice(&them);
     extras
-}
-
-#[inline(always)]
-pub(super) fn is_race(game: Game, position: Position) -> bool {
-    let Position { us, them } = position;
-    match game {
-        Game::Short => !in_contact(us, them),
-        // Each side's rear checker has only empty points before it, as far as the other side goes.
-        Game::Long => {
-            let (Some(a), Some(b)) = (us.rear(), them.rear()) else { return true };
-            let clear = |rear: u8, opp: Checkers| other_side_set(game, opp.occupied()).lowest() > Some(rear);
-            clear(a, them) && clear(b, us)
-        }
-    }
 }
 
 #[inline(always)]

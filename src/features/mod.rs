@@ -59,11 +59,6 @@ impl Layout {
         matches!((self, game), (Layout::Points, _) | (Layout::Short, Game::Short) | (Layout::Long, Game::Long))
     }
 
-    /// Nothing can be hit or blocked any more: both sides only run home and bear off.
-    pub fn is_race(game: Game, position: Position) -> bool {
-        extras::is_race(game, position)
-    }
-
     /// Number of inputs.
     pub const fn num_inputs(self) -> usize {
         POINT_INPUTS

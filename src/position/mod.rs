@@ -316,6 +316,21 @@ pub fn in_contact(one: Checkers, other: Checkers) -> bool {
     }
 }
 
+/// Nothing can be hit or blocked any more: both sides only run home and bear off.
+#[inline(always)]
+pub fn is_race(game: Game, position: Position) -> bool {
+    let Position { us, them } = position;
+    match game {
+        Game::Short => !in_contact(us, them),
+        // Each side's rear checker has only empty points before it, as far as the other side goes.
+        Game::Long => {
+            let (Some(a), Some(b)) = (us.rear(), them.rear()) else { return true };
+            let clear = |rear: u8, opp: Checkers| other_side_set(game, opp.occupied()).lowest() > Some(rear);
+            clear(a, them) && clear(b, us)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

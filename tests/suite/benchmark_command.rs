@@ -1,6 +1,8 @@
 //! The command `nardy benchmark`.
 
 use super::tournament_command::{TempDir, nardy, text};
+use nardy::arena::benchmark::Benchmark;
+use sha2::{Digest, Sha256};
 use std::fs;
 
 /// Few games that are cut off early, with a small model.
@@ -118,4 +120,15 @@ fn what_is_wrong_with_a_benchmark_is_said() {
         assert!(!output.status.success() && error.contains(&message), "{args}: {error}");
     }
     assert_eq!(dir.read("a.jsonl"), whole);
+}
+
+#[test]
+fn the_benchmarks_in_docs_can_be_read_and_their_judges_are_here() {
+    for (file, judge) in [("short", "docs/benchmarks/short-judge.safetensors"), ("long", "models/long.safetensors")] {
+        let set = Benchmark::load(format!("docs/benchmarks/{file}.jsonl").as_ref()).unwrap();
+        assert_eq!(set.decisions.len(), set.settings.decisions as usize, "{file}");
+        assert!(set.decisions.iter().all(|decision| !decision.plays.is_empty()), "{file}");
+        let hash: String = Sha256::digest(fs::read(judge).unwrap()).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert!(set.settings.model_sha256.starts_with(&hash), "{file}: {judge}");
+    }
 }
