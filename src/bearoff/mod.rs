@@ -10,7 +10,7 @@
 //! - **Both sides together**: with up to six checkers each, the chance to win with best play on both sides.
 //!
 //! The tables are computed when they are first needed or, if somebody sees that coming, before ([`Bearoff::prepare`]). That
-//! takes a fraction of a second, less than reading and checking a file of them safely would be worth; so there is no file.
+//! takes about a second, too little for a file of them, to be read and checked safely each time, to be worth it.
 //! They depend on the rules of bearing off alone.
 //!
 //! # Examples
@@ -92,8 +92,10 @@ impl Bearoff {
     /// Fills the tables and returns when they are full, so that no later question waits.
     pub fn fill(&self) {
         self.begun.store(true, Ordering::Relaxed);
-        self.outside();
-        self.two_sided();
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.two_sided());
+            self.outside();
+        });
     }
 
     fn two_sided(&self) -> &TwoSided {
