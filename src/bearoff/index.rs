@@ -36,6 +36,12 @@ static CHOOSE: [[u32; POINTS + 1]; 22] = {
     table
 };
 
+/// All the side's checkers are at home or off.
+#[inline]
+pub(super) fn at_home(side: Checkers) -> bool {
+    !side.any_in(7, 25)
+}
+
 /// The number of a side that has all its checkers at home or off, below [`NUM_HOME`]; `None` for any other.
 ///
 /// Every step makes the number smaller, and sides with fewer checkers on the board come before those with more: the sums of
@@ -43,7 +49,7 @@ static CHOOSE: [[u32; POINTS + 1]; 22] = {
 /// numbered in the usual (colexicographic) order.
 #[inline]
 pub fn index_of(side: Checkers) -> Option<usize> {
-    if side.any_in(7, 25) {
+    if !at_home(side) {
         return None;
     }
     let (mut sum, mut index) = (0usize, 0);

@@ -36,8 +36,9 @@ use crate::game::{NUM_OUTCOMES, WinKind};
 use crate::position::{Checkers, Position, is_race};
 use crate::rules::{Overshoot, Rules};
 use crate::types::NUM_CHECKERS;
+use index::at_home;
 use one_sided::OneSided;
-use outside::Outside;
+use outside::{Outside, outside_index_of};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use two_sided::{MOST_CHECKERS, TwoSided};
@@ -78,7 +79,7 @@ impl Bearoff {
     #[inline]
     pub fn covers(position: Position) -> bool {
         let Position { us, them } = position;
-        !us.any_in(7, 25) && !them.any_in(7, 25) && !position.is_over()
+        at_home(us) && at_home(them) && !position.is_over()
     }
 
     /// Fills the tables on a thread of its own, so that the first question need not wait; whoever asks before they are full
@@ -124,10 +125,11 @@ impl Bearoff {
     }
 
     fn first(&self, side: Checkers) -> Option<&[f32]> {
-        match index_of(side) {
-            Some(index) => Some(self.one_sided().first(index)),
-            None => self.outside().first(side),
+        if let Some(index) = index_of(side) {
+            return Some(self.one_sided().first(index));
         }
+        let index = outside_index_of(side)?;
+        Some(self.outside().first(index))
     }
 
     /// The mean number of rolls until a side is off entirely. `None` unless all its checkers are at home.
@@ -140,24 +142,23 @@ impl Bearoff {
     /// checkers outside, has borne off its first. `None` for other positions, for those in which the sides have not passed each
     /// other, and for rules that pay less for a mars if the loser is at home.
     ///
-    /// Each side minds only its own mean. Of the side outside, the table knows which points it occupies at home, not with
-    /// how many checkers: the chance is off by 0.0003 on average (docs/strength.md).
+    /// Each side minds only its own mean. Of the side outside, the table knows which points it occupies at home and whether one
+    /// checker alone holds the rearmost, not how many the others hold: the chance is off by 0.0003 on average
+    /// (docs/search.md).
     pub fn mars(&self, position: Position, rules: &Rules) -> Option<Mars> {
         let Position { us, them } = position;
-        let at_home = |side: Checkers| !side.any_in(7, 25);
-        let (we_are, they_are) = (at_home(us), at_home(them));
-        let score = rules.score;
-        let same_mars = WinKind::HomeMars.class(score) == 1 && WinKind::Mars.class(score) == 1;
-        if we_are == they_are || !same_mars || position.is_over() || !is_race(rules.game, position) {
+        let (home, outside, lead) = match (at_home(us), at_home(them)) {
+            (true, false) => (us, them, 1),
+            (false, true) => (them, us, 0),
+            _ => return None,
+        };
+        let same_mars = [WinKind::HomeMars, WinKind::Mars].iter().all(|kind| kind.class(rules.score) == 1);
+        if !same_mars || position.is_over() || !is_race(rules.game, position) {
             return None;
         }
-        if we_are {
-            let (ours, theirs) = (self.one_sided().finish(index_of(us)?), self.outside().first(them)?);
-            Some(Mars::Won(before(ours, theirs, 1)))
-        } else {
-            let (ours, theirs) = (self.outside().first(us)?, self.one_sided().finish(index_of(them)?));
-            Some(Mars::Lost(before(theirs, ours, 0)))
-        }
+        let (home, outside) = (index_of(home)?, outside_index_of(outside)?);
+        let chance = before(self.one_sided().finish(home), self.outside().first(outside), lead);
+        Some(if lead == 1 { Mars::Won(chance) } else { Mars::Lost(chance) })
     }
 
     /// The chances of the six outcomes for the side on roll before it throws, in the order of

@@ -3,10 +3,11 @@
 use super::index::{POINTS, choose, index_of};
 use super::one_sided::{Distributions, OneSided, Planner};
 use crate::position::Checkers;
-use crate::types::{NUM_CHECKERS, Roll};
+use crate::types::{NUM_CHECKERS, PointSet, Roll};
+use std::cmp::Ordering;
 
 /// Most checkers outside the home.
-pub(super) const MOST_OUTSIDE: usize = 3;
+const MOST_OUTSIDE: usize = 3;
 
 /// Points outside the home.
 const OUTSIDE: usize = 18;
@@ -17,62 +18,58 @@ const NUM_STRAGGLERS: usize = choose(OUTSIDE + MOST_OUTSIDE, MOST_OUTSIDE);
 /// Numbers of [`Home`]s.
 const NUM_HOMES: usize = 2 << POINTS;
 
-/// What is kept of the checkers at home: bit by bit the points that they occupy, and above these bits whether the rearmost
-/// has but one checker.
+/// What is kept of the checkers at home: as in a [`PointSet`] the points that they occupy, and in the bit below whether the
+/// rearmost has but one checker.
 ///
 /// It, once moved, leaves that point empty; all others stay occupied when a checker moves on from them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Home(u8);
 
 impl Home {
-    const LONE: u8 = 1 << POINTS;
+    const LONE_REAR: u8 = 1;
 
     fn all() -> impl Iterator<Item = Home> {
         (0..NUM_HOMES as u8).map(Home)
     }
 
-    fn of(count: impl Fn(u8) -> u8) -> Home {
-        let occupied = (1..=POINTS as u8).filter(|&point| count(point) > 0).map(bit).sum();
-        let rear = Home(occupied).rear();
-        Home(if count(rear) == 1 { occupied | Home::LONE } else { occupied })
+    fn of(side: Checkers) -> Home {
+        let home = Home((side.occupied().0 & PointSet::HOME.0) as u8);
+        Home(if side.count(home.rear()) == 1 { home.0 | Home::LONE_REAR } else { home.0 })
     }
 
-    fn occupied(self) -> u8 {
-        self.0 & !Home::LONE
+    fn points(self) -> PointSet {
+        PointSet((self.0 & !Home::LONE_REAR).into())
     }
 
     /// The rearmost occupied point, 0 without any.
     fn rear(self) -> u8 {
-        (u8::BITS - self.occupied().leading_zeros()) as u8
+        self.points().highest().unwrap_or(0)
     }
 
     fn has_lone_rear(self) -> bool {
-        self.0 & Home::LONE != 0
+        self.0 & Home::LONE_REAR != 0
     }
 
     /// With one more checker.
     fn with(self, point: u8) -> Home {
-        let lone = if point > self.rear() {
-            Home::LONE
-        } else if point < self.rear() {
-            self.0 & Home::LONE
-        } else {
-            0
+        let lone = match point.cmp(&self.rear()) {
+            Ordering::Greater => Home::LONE_REAR,
+            Ordering::Less => self.0 & Home::LONE_REAR,
+            Ordering::Equal => 0,
         };
-        Home(self.occupied() | bit(point) | lone)
+        Home(self.0 & !Home::LONE_REAR | 1 << point | lone)
     }
 
     /// A die bears a checker off, if all are at home.
     fn bears_off(self, die: u8) -> bool {
-        self.occupied() & bit(die) != 0 || self.rear() < die
+        self.points().contains(die) || self.rear() < die
     }
 
     /// What one die can make of it.
     fn moves(self, die: u8) -> impl Iterator<Item = Home> {
-        let sources = (die + 1..=POINTS as u8).filter(move |&from| self.occupied() & bit(from) != 0);
-        sources.map(move |from| {
+        self.points().filter(move |&from| from > die).map(move |from| {
             let leaves = self.has_lone_rear() && from == self.rear();
-            let rest = if leaves { Home(self.occupied() & !bit(from)) } else { self };
+            let rest = if leaves { Home(self.0 & !(1 << from | Home::LONE_REAR)) } else { self };
             rest.with(from - die)
         })
     }
@@ -81,11 +78,12 @@ impl Home {
     fn example(self) -> usize {
         let lone = if self.has_lone_rear() { self.rear() } else { 0 };
         let mut counts = [0u8; 26];
-        let points = (1..=POINTS as u8).rev().filter(|&point| self.occupied() & bit(point) != 0 && point != lone);
-        points.cycle().take(usize::from(NUM_CHECKERS)).for_each(|point| counts[usize::from(point)] += 1);
-        if lone > 0 {
-            let taken = counts.iter().rposition(|&count| count > 0).unwrap_or(0);
-            counts[taken] = counts[taken].saturating_sub(1);
+        let mut others = self.points().filter(|&point| point != lone);
+        others.clone().cycle().take(NUM_CHECKERS.into()).for_each(|point| counts[usize::from(point)] += 1);
+        if lone > 0
+            && let Some(giver) = others.next()
+        {
+            counts[usize::from(giver)] -= 1;
             counts[usize::from(lone)] = 1;
         }
         // No side occupies nothing, or one point alone with one checker; what is planned for them is never asked for.
@@ -104,9 +102,26 @@ const fn state_of(stragglers: usize, home: Home) -> usize {
 /// The checkers outside: how far each is from the 6 point, the nearest first; 0 for one that is at home.
 type Stragglers = [u8; MOST_OUTSIDE];
 
-/// The number of such checkers; any step makes it smaller.
+/// The number of such checkers, below [`NUM_STRAGGLERS`]; any step makes it smaller.
 fn number_of(stragglers: Stragglers) -> usize {
     (0..MOST_OUTSIDE).map(|i| choose(usize::from(stragglers[i]) + i, i + 1)).sum()
+}
+
+/// The number of a side's distribution in [`Outside`]; `None` unless it has all its checkers on the board, and one to three of
+/// them outside its home.
+pub(super) fn outside_index_of(side: Checkers) -> Option<usize> {
+    if side.off() > 0 || side.bar() > 0 {
+        return None;
+    }
+    let mut stragglers = [0; MOST_OUTSIDE];
+    let mut free = MOST_OUTSIDE;
+    for point in (POINTS as u8 + 1..=24).rev() {
+        for _ in 0..side.count(point) {
+            free = free.checked_sub(1)?;
+            stragglers[free] = point - POINTS as u8;
+        }
+    }
+    (free < MOST_OUTSIDE).then(|| state_of(number_of(stragglers), Home::of(side)))
 }
 
 /// Where some dice of a roll lead, whatever stands at home: the checkers still outside, the points at home where others
@@ -135,9 +150,7 @@ impl Outside {
             planner.settle(&chances);
         }
         let at_home = AtHome::new();
-        let mut all = all_stragglers();
-        all.sort_by_key(|&stragglers| number_of(stragglers));
-        for stragglers in all.into_iter().skip(1) {
+        for stragglers in all_stragglers().into_iter().skip(1) {
             let arrivals = Roll::ALL.map(|roll| arrivals_of(stragglers, roll));
             for home in Home::all() {
                 for (roll, arrivals) in Roll::ALL.into_iter().zip(&arrivals) {
@@ -149,29 +162,13 @@ impl Outside {
         Outside { first: planner.done }
     }
 
-    /// Distribution of the number of rolls until `side` has borne off its first checker. `None` unless it has all
-    /// its checkers on the board, and one to three of them outside its home.
-    pub(super) fn first(&self, side: Checkers) -> Option<&[f32]> {
-        if side.off() > 0 || side.bar() > 0 {
-            return None;
-        }
-        let mut stragglers = [0; MOST_OUTSIDE];
-        let mut free = MOST_OUTSIDE;
-        for point in (POINTS as u8 + 1..=24).rev() {
-            for _ in 0..side.count(point) {
-                free = free.checked_sub(1)?;
-                stragglers[free] = point - POINTS as u8;
-            }
-        }
-        let home = Home::of(|point| side.count(point));
-        (free < MOST_OUTSIDE).then(|| self.first.get(state_of(number_of(stragglers), home)))
+    /// Distribution of the number of rolls until the first checker is off, by [`outside_index_of`].
+    pub(super) fn first(&self, index: usize) -> &[f32] {
+        self.first.get(index)
     }
 }
 
-fn bit(point: u8) -> u8 {
-    1 << (point - 1)
-}
-
+/// All of them, in the order of their numbers.
 fn all_stragglers() -> Vec<Stragglers> {
     let mut all = Vec::with_capacity(NUM_STRAGGLERS);
     for c in 0..=OUTSIDE as u8 {
@@ -193,7 +190,8 @@ fn arrivals_of(stragglers: Stragglers, roll: Roll) -> Vec<Arrival> {
         arrive(stragglers, [0; MOST_OUTSIDE], &[low, high], &mut arrivals);
     }
     // A play that moves nothing outside is never better than all others.
-    arrivals.retain(|arrival| arrival.stragglers != number_of(stragglers));
+    let unmoved = number_of(stragglers);
+    arrivals.retain(|arrival| arrival.stragglers != unmoved);
     arrivals.sort_unstable();
     arrivals.dedup();
     arrivals
@@ -224,7 +222,6 @@ fn arrive(stragglers: Stragglers, landed: [u8; MOST_OUTSIDE], dice: &[u8], arriv
 }
 
 /// What equal dice can do at home.
-#[derive(Clone, Default)]
 struct After {
     /// If nothing is outside, a checker goes off.
     bears_off: bool,
@@ -276,5 +273,17 @@ impl AtHome {
         let off = arrival.stragglers == 0 && after.bears_off;
         let homes = if off { &[] } else { &after.homes[..] };
         off.then_some(DONE).into_iter().chain(homes.iter().map(|&home| state_of(arrival.stragglers, home)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkers_outside_are_listed_in_the_order_of_their_numbers() {
+        let all = all_stragglers();
+        assert_eq!(all.len(), NUM_STRAGGLERS);
+        assert!(all.into_iter().map(number_of).eq(0..NUM_STRAGGLERS));
     }
 }

@@ -134,8 +134,8 @@ const ROLLOUT: RolloutSettings = RolloutSettings {
     seed: 0,
 };
 
-/// Pips of both sides below which the tables of endings are made ready. Where they apply, both sides together have 180 at
-/// most; some eight plays lie between.
+/// Pips of both sides below which the tables of endings are made ready. Where both sides are at home, they have 180 together at
+/// most; some eight plays lie between. Where one is and the other has three checkers outside, it can be 234, but seldom is.
 const ENDING_IS_NEAR: u32 = 240;
 
 /// A model with the small one that sorts replies for it.
